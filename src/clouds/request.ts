@@ -1,5 +1,6 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { isSubdomain } from "../core/object-name.ts";
+import type { Value, ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import type { Override } from "../generated/cluster-identity.ts";
@@ -16,7 +17,7 @@ export interface Subject {
 }
 
 /** A CredentialsRequest with every value checked that the functions read for every cloud. */
-export interface CheckedRequest<ProviderSpec> extends SelectedRequest {
+export interface CheckedRequest<Spec extends ReadSpec> extends SelectedRequest {
   readonly name: string;
   readonly secretNamespace: string;
   readonly secretName: string;
@@ -24,15 +25,43 @@ export interface CheckedRequest<ProviderSpec> extends SelectedRequest {
   readonly subjects: readonly Subject[];
   /** Where the component finds its token; undefined if the request uses the cluster's path. */
   readonly tokenPath: string | undefined;
-  readonly providerSpec: ProviderSpec;
+  readonly providerSpec: Spec;
+}
+
+/** What every reader of `spec.providerSpec` gives in addition to the fields of its cloud. */
+export interface ReadSpec {
+  /** What was not read, in words: a request may ask for anything with it. */
+  readonly unread: readonly string[];
 }
 
 /** How one cloud writes its requests. */
-export interface RequestForm<ProviderSpec> {
-  readonly validate: SchemaValidator<ProviderSpec>;
+export interface RequestForm<Spec extends ReadSpec> {
+  readonly validate: SchemaValidator<unknown>;
   words(): SchemaWords;
+  /**
+   * Reads `spec.providerSpec`, whether it is valid or not. No other code reads its fields. A field that it does not take is
+   * `unread`.
+   *
+   * @param fields all but `apiVersion` and `kind`.
+   */
+  read(fields: ValueMap): Spec;
   /** Matches placeholders that only this cloud's authors use. */
   readonly placeholders: RegExp;
+}
+
+/** Reads `spec.providerSpec` of a request that may be invalid. One that is missing asks for nothing. */
+export function readSpec<Spec extends ReadSpec>(request: Value, form: RequestForm<Spec>): Spec {
+  return readFields(providerSpecOf(request) ?? {}, form);
+}
+
+/** Reads the `spec.providerSpec` of a request; undefined if it does not follow the schema of its cloud. */
+export function readValidSpec<Spec extends ReadSpec>(provider: ValueMap, form: RequestForm<Spec>): Spec | undefined {
+  return form.validate(provider) ? readFields(provider, form) : undefined;
+}
+
+function readFields<Spec extends ReadSpec>(provider: ValueMap, { read }: RequestForm<Spec>): Spec {
+  const { apiVersion: _, kind: __, ...fields } = provider;
+  return read(fields);
 }
 
 /**
@@ -41,12 +70,12 @@ export interface RequestForm<ProviderSpec> {
  * @param override the config's override for its Secret
  * @param written fields that a function will overwrite, so they may still contain placeholders
  */
-export function readRequest<ProviderSpec>(
+export function readRequest<Spec extends ReadSpec>(
   selected: SelectedRequest,
-  form: RequestForm<ProviderSpec>,
+  form: RequestForm<Spec>,
   override: Override,
   written?: ReadonlySet<string>,
-): { request: CheckedRequest<ProviderSpec> | undefined; findings: readonly Finding[] } {
+): { request: CheckedRequest<Spec> | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
   const unfilled = placeholders(resource, value, form.placeholders).filter(
     ({ code, field = "" }) => code !== "request-placeholder" || written?.has(field) !== true,
@@ -66,7 +95,7 @@ export function readRequest<ProviderSpec>(
   }
   const subjects = readSubjects(spec.serviceAccountNames ?? [], { namespace, name }, override, selected, findings);
   if (hasError(findings)) return { request: undefined, findings };
-  const request: CheckedRequest<ProviderSpec> = {
+  const request: CheckedRequest<Spec> = {
     resource,
     value,
     secretKey: selected.secretKey,
@@ -76,15 +105,15 @@ export function readRequest<ProviderSpec>(
     secretName: name,
     subjects,
     tokenPath: spec.cloudTokenPath === "" ? undefined : spec.cloudTokenPath,
-    providerSpec: spec.providerSpec as ProviderSpec,
+    providerSpec: readSpec(value, form),
   };
   return { request, findings };
 }
 
 /** The findings about fields of a request that do not follow the schema of every cloud's requests, or its own cloud's. */
-export function formFindings<ProviderSpec>(
+export function formFindings(
   { resource, value }: SelectedRequest,
-  { validate, words }: RequestForm<ProviderSpec>,
+  { validate, words }: Pick<RequestForm<ReadSpec>, "validate" | "words">,
 ): Finding[] {
   const findings = validateCredentialsRequest(value)
     ? []

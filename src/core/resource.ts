@@ -42,8 +42,12 @@ export function listAt(root: Value, path: readonly string[]): readonly Value[] {
 
 /** The text at a path; "" if there is none. */
 export function textAt(root: Value, path: readonly string[]): string {
-  const text = valueAt(root, path);
-  return typeof text === "string" ? text : "";
+  return textOf(valueAt(root, path));
+}
+
+/** A value if it is a text; otherwise "". */
+export function textOf(value: Value | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** The fields that identify a Kubernetes object; results of a function refer to objects by them. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeAws } from "../../../src/clouds/aws/identities/merge.ts";
-import { requestedPermissions } from "../../../src/clouds/aws/permissions/requested.ts";
+import { requestedPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { mergeAzure } from "../../../src/clouds/azure/identities/merge.ts";
 import { mergeGcp } from "../../../src/clouds/gcp/identities/merge.ts";
 import type { Value } from "../../../src/core/resource.ts";
@@ -144,9 +144,9 @@ describe("two requests of one Secret, one of the previous release, ask for", () 
     fc.assert(
       fc.property(statements, statements, (newer, older) => {
         const { statementEntries } = asked(aws(...newer), aws(...older));
-        const all = requestedPermissions(statementEntries as Value);
-        expect(covers(all, requestedPermissions(newer as Value))).toBe(true);
-        expect(covers(all, requestedPermissions(older as Value))).toBe(true);
+        const all = requestedPermissions(statementEntries as readonly Value[]);
+        expect(covers(all, requestedPermissions(newer as readonly Value[]))).toBe(true);
+        expect(covers(all, requestedPermissions(older as readonly Value[]))).toBe(true);
       }),
       { numRuns: runs(300) },
     );

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { managedPolicies, policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { azureRequestIdentity } from "../../../src/clouds/azure/permissions/request-identity.ts";
+import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/request-identity.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/named.ts";
@@ -510,7 +511,9 @@ describe("clouds of names", () => {
   });
 
   it("hold a list that is none for undecided", () => {
-    const odd = identity(namedGrants("role", "Contributor" as Value), { cloud: "GCP" });
+    const asks = (providerSpec: ValueMap) =>
+      gcpRequestIdentity({ resource: { name: "one" }, value: { spec: { providerSpec } }, copies: [] } as never);
+    const odd = identity(asks({ predefinedRoles: "Contributor" }).permissions, { cloud: "GCP" });
     const none = identity([], { cloud: "GCP" });
     // Without a permission there is nothing that it could hold back.
     expect(verdict(none, odd)).toBe("broadened");

@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { predefinedRoles } from "../../../src/clouds/gcp/permissions/predefined-roles.ts";
 import { readRole } from "../../../src/clouds/gcp/permissions/read-role.ts";
 import type { Value } from "../../../src/core/resource.ts";
+import { unreadFields } from "../../../src/core/unread.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
-import { literalGrants, unreadGrant } from "../../../src/permissions/named.ts";
+import { literalGrants, undecidedGrants } from "../../../src/permissions/named.ts";
 import type { RoleDefinitions } from "../../../src/permissions/role-definitions.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";
@@ -238,7 +239,10 @@ describe("names", () => {
   it("beside a field that cannot be read are compared, and the field is undecided", () => {
     const strange = (value: Value) => ({
       ...account(["roles/large"]),
-      permissions: [...literalGrants("role", ["roles/large"]), ...unreadGrant({ conditions: value }, new Set())],
+      permissions: [
+        ...literalGrants("role", ["roles/large"]),
+        ...unreadFields({ conditions: value }).flatMap(undecidedGrants),
+      ],
     });
     const { verdict, identities } = permissionsReport(diff([strange("x")], [account(["a.b.get"])]));
     expect(verdict).toBe("both");
@@ -252,7 +256,7 @@ describe("names", () => {
 
   it("leave undecided what the field may allow, too", () => {
     const named = account(["a.b.get"]);
-    const strange = { ...named, permissions: unreadGrant({ conditions: "x" }, new Set()) };
+    const strange = { ...named, permissions: unreadFields({ conditions: "x" }).flatMap(undecidedGrants) };
     const both = { ...named, permissions: [...strange.permissions, ...literalGrants("role", ["roles/large"])] };
     for (const [old, now] of [
       [strange, account(["roles/large"])],

@@ -1,13 +1,31 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
-import type { Value, ValueMap } from "../../../core/resource.ts";
-import type { AWSProviderSpec, StatementEntry } from "../../../generated/aws-provider-spec.ts";
+import { textOf, type Value, type ValueMap } from "../../../core/resource.ts";
+import { unreadFields } from "../../../core/unread.ts";
+import type { StatementEntry } from "../../../generated/aws-provider-spec.ts";
 import { awsProviderSpecWords, validateAwsProviderSpec } from "../../../generated/validate-aws-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest } from "../../request.ts";
 import type { RoleOverride } from "./overrides.ts";
 
+/** `spec.providerSpec` of a CredentialsRequest for AWS, as written. */
+export interface AwsSpec extends ReadSpec {
+  readonly statementEntries: readonly Value[];
+  /** "" if the request does not name it. */
+  readonly stsIAMRoleARN: string;
+}
+
+function readAwsSpec({ statementEntries = null, stsIAMRoleARN, ...others }: ValueMap): AwsSpec {
+  const whole = statementEntries === null ? [] : [statementEntries];
+  return {
+    statementEntries: Array.isArray(statementEntries) ? (statementEntries as readonly Value[]) : whole,
+    stsIAMRoleARN: textOf(stsIAMRoleARN),
+    unread: unreadFields(others),
+  };
+}
+
 /** A CredentialsRequest for AWS with every value checked. */
-export interface AwsRequest extends CheckedRequest<AWSProviderSpec> {
+export interface AwsRequest extends CheckedRequest<AwsSpec> {
+  readonly statements: readonly StatementEntry[];
   readonly override: RoleOverride;
 }
 
@@ -20,9 +38,10 @@ export interface AwsRequest extends CheckedRequest<AWSProviderSpec> {
 export const awsPlaceholders = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|^arn:[a-z-]*:s3:::[A-Z][A-Z0-9_.-]*(?:\/|$)/;
 
 /** Requests for AWS. */
-export const awsRequestForm: RequestForm<AWSProviderSpec> = {
+export const awsRequestForm: RequestForm<AwsSpec> = {
   validate: validateAwsProviderSpec,
   words: awsProviderSpecWords,
+  read: readAwsSpec,
   placeholders: awsPlaceholders,
 };
 
@@ -39,9 +58,15 @@ export function readAwsRequest(
   const override = overrides.get(selected.secretKey ?? "") ?? {};
   const { request, findings } = readRequest(selected, awsRequestForm, override, written);
   if (request === undefined) return { request, findings };
-  const wrong = [...findings, ...conditionFindings(request.providerSpec.statementEntries, selected)];
+  const statements = validStatements(request.providerSpec);
+  const wrong = [...findings, ...conditionFindings(statements, selected)];
   if (hasError(wrong)) return { request: undefined, findings: wrong };
-  return { request: { ...request, override }, findings: wrong };
+  return { request: { ...request, statements, override }, findings: wrong };
+}
+
+/** The statements of a provider spec that follows the schema. */
+export function validStatements({ statementEntries }: AwsSpec): readonly StatementEntry[] {
+  return statementEntries as readonly unknown[] as readonly StatementEntry[];
 }
 
 // Condition values are copied into the policy unchanged, so they must be strings, numbers, booleans, or lists of these.

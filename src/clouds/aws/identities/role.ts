@@ -44,10 +44,7 @@ export function roleFor(
   }
   const audiences = cluster.requireAudience ? cluster.audiences : undefined;
   const trust = trustPolicy(trustedIssuers(cluster), request.subjects, audiences);
-  const { policy: permissions, rewritten } = permissionsPolicy(
-    request.providerSpec.statementEntries,
-    cluster.partition,
-  );
+  const { policy: permissions, rewritten } = permissionsPolicy(request.statements, cluster.partition);
   if (rewritten.length > 0) {
     const message = `names resources in the partition "aws"; the role's policy names them in "${cluster.partition}".`;
     findings.push(finding("info", "partition-rewritten", message, { resource }));

@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../../../core/finding.ts";
-import { type FieldChange, type FieldValues, valueAt } from "../../../core/resource.ts";
+import type { FieldChange, FieldValues } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorRules, OperatorSetup } from "../../cloud.ts";
@@ -21,7 +21,7 @@ export function roleVariables(request: SelectedRequest): {
 }
 
 /** The role of a request, for the cloud-credential-operator (4.14 and later). */
-export const arnField = "spec.providerSpec.stsIAMRoleARN";
+const arnField = "spec.providerSpec.stsIAMRoleARN";
 
 /** Fields of an OLM operator's request that a function writes, so they may contain placeholders. */
 export const writtenFields: ReadonlySet<string> = new Set([arnField]);
@@ -58,9 +58,9 @@ function completeRequest(
   cluster: AwsCluster,
   { arn, request }: AwsRole,
 ): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
-  const { resource, value, copies, tokenPath } = request;
+  const { resource, providerSpec, copies, tokenPath } = request;
   const findings: Finding[] = [];
-  const before = textAt(value, arnField);
+  const before = providerSpec.stsIAMRoleARN;
   const isGiven = before.startsWith("arn:");
   if (isGiven && before !== arn) {
     const message = `"${arnField}" was ${quoteWhole(before)} and is replaced with ${quoteWhole(arn)}, the role generated for this request; check which role is intended.`;
@@ -77,11 +77,6 @@ function completeRequest(
   };
   const changes = [resource, ...copies].map((resource) => ({ resource: resource, path: ["spec"], value: spec }));
   return { changes, findings };
-}
-
-function textAt(value: SelectedRequest["value"], field: string): string {
-  const found = valueAt(value, field.split("."));
-  return typeof found === "string" ? found : "";
 }
 
 /** What messages about OLM operators say of AWS. */

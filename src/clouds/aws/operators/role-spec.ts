@@ -53,10 +53,10 @@ export function roleScript(roles: readonly SpecifiedRole[]): string {
   return [scriptHead, ...policies, scriptTail, ...calls].join("");
 }
 
-function policyFunctions({ subjects, providerSpec }: AwsRequest, number: number): string {
+function policyFunctions({ subjects, statements }: AwsRequest, number: number): string {
   const issuer = { url: "https://$issuer", providerArn: "$provider" };
   const trust = prettyJson(trustPolicy([issuer], subjects, undefined));
-  const permissions = prettyJson(permissionsPolicy(providerSpec.statementEntries, "aws").policy);
+  const permissions = prettyJson(permissionsPolicy(statements, "aws").policy);
   return `
 trust_${number}() {
   cat <<JSON

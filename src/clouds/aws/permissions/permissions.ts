@@ -1,4 +1,4 @@
-import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
+import { entryOf, isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { type Clause, condition } from "../../../permissions/condition.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 
@@ -14,6 +14,31 @@ export function policyPermissions(document: Value): Permissions {
   return listOf(document["Statement"]).flatMap((value) =>
     isMap(value) ? withoutVariables(grant(value)) : undecided("a statement is not a mapping", {}),
   );
+}
+
+/** What the statements of a request allow and deny. One of an unknown form is undecided. */
+export function requestedPermissions(statements: readonly Value[]): Permissions {
+  return policyPermissions({ Statement: statements.map(asPolicy) });
+}
+
+const elements: Readonly<Record<string, string>> = {
+  effect: "Effect",
+  action: "Action",
+  resource: "Resource",
+  policyCondition: "Condition",
+};
+
+function asPolicy(entry: Value): Value {
+  if (!isMap(entry)) return entry;
+  const given = Object.entries(entry).filter(([name, one]) => name !== "policyCondition" || one !== null);
+  return Object.fromEntries(
+    given.map(([name, one]) => [entryOf(elements, name) ?? unknownName(name), one]),
+  ) as ValueMap;
+}
+
+// An element name of IAM, such as "Effect", is not a field of a request and must not overwrite the value of the real field.
+function unknownName(name: string): string {
+  return Object.values(elements).includes(name) ? `"${name}"` : name;
 }
 
 // Only AWS knows the value of a policy variable, which depends on the request (IAM User Guide, "IAM policy elements:

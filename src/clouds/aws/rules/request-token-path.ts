@@ -1,10 +1,11 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { textAt } from "../../../core/resource.ts";
 import { requestTokenPath } from "../../../requests/credentials-request.ts";
 import { ownerOf, subscriptionsOf } from "../../../requests/operators.ts";
 import { usersOf } from "../../../rules/operator.ts";
 import type { Rule } from "../../../rules/rule.ts";
-import { arnField, noTokenPath, setTokenPath, tokenField } from "../operators/operator.ts";
+import { readSpec } from "../../request.ts";
+import { awsRequestForm } from "../identities/request.ts";
+import { noTokenPath, setTokenPath, tokenField } from "../operators/operator.ts";
 
 export const rule: Rule = {
   code: ruleCode("request-token-path"),
@@ -23,7 +24,7 @@ export const rule: Rule = {
     );
     return requests.flatMap((request) => {
       const { resource, copies, value } = request;
-      const isTold = textAt(value, arnField.split(".")) === "" || requestTokenPath(value) !== "";
+      const isTold = readSpec(value, awsRequestForm).stsIAMRoleARN === "" || requestTokenPath(value) !== "";
       // A render writes the path and reports token-path-missing.
       const isWritten = identity !== undefined && ownerOf(request, subscriptions).isOperators;
       if (isTold || isWritten || [resource, ...copies].some((resource) => judged.has(resource))) return [];

@@ -1,17 +1,85 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { compactJson } from "../../../core/json.ts";
 import { didYouMean } from "../../../core/nearest.ts";
+import { isMap, textAt, textOf, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
-import type { AzureProviderSpec } from "../../../generated/azure-provider-spec.ts";
+import { isTexts, unreadFields } from "../../../core/unread.ts";
 import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest } from "../../request.ts";
 import { maxCredentials } from "../limits.ts";
 import { isUnbounded } from "./built-in-roles.ts";
 import type { IdentityOverride } from "./overrides.ts";
 
+/** `spec.providerSpec` of a CredentialsRequest for Azure, as written. */
+export interface AzureSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {
+  /** The names of the roles in `roleBindings`. */
+  readonly roles: readonly string[];
+  /** "" if the request does not name it; so are the others. */
+  readonly azureClientID: string;
+  readonly azureTenantID: string;
+  readonly azureSubscriptionID: string;
+  readonly azureRegion: string;
+}
+
+/** The lists of actions, and of the exceptions from each. */
+export const listFields = ["permissions", "notActions", "dataPermissions", "notDataActions"] as const;
+
+/** The name of one of {@link listFields}. */
+export type ListField = (typeof listFields)[number];
+
+function readAzureSpec({ roleBindings, ...others }: ValueMap): AzureSpec {
+  const { azureClientID, azureTenantID, azureSubscriptionID, azureRegion, ...fields } = others;
+  const { permissions, notActions, dataPermissions, notDataActions, ...rest } = fields;
+  const unread: string[] = [];
+  return {
+    roles: readRoles(roleBindings, unread),
+    ...readLists({ permissions, notActions, dataPermissions, notDataActions }, unread),
+    azureClientID: textOf(azureClientID),
+    azureTenantID: textOf(azureTenantID),
+    azureSubscriptionID: textOf(azureSubscriptionID),
+    azureRegion: textOf(azureRegion),
+    unread: [...unread, ...unreadFields(rest)],
+  };
+}
+
+// A binding names its role. Its other fields may limit the role.
+function readRoles(bindings: Value = null, unread: string[]): string[] {
+  const whole = bindings === null ? [] : [bindings];
+  const list = Array.isArray(bindings) ? (bindings as readonly Value[]) : whole;
+  const roles = list.map((binding) => textAt(binding, ["role"]));
+  if (roles.includes("")) {
+    unread.push(`its list of roles has an unknown form: ${compactJson(bindings)}`);
+    return [];
+  }
+  for (const binding of list) {
+    const { role: _, ...others } = isMap(binding) ? binding : {};
+    unread.push(...unreadFields(others));
+  }
+  return roles;
+}
+
+// Each exception limits a list, so without one list the others say nothing.
+function readLists(
+  given: Readonly<Record<ListField, Value | undefined>>,
+  unread: string[],
+): Record<ListField, readonly string[]> {
+  const written = Object.entries(given).flatMap(([field, list = null]) => (list === null ? [] : [[field, list]]));
+  const isRead = written.every(([, list]) => isTexts(list));
+  if (!isRead)
+    unread.push(`its lists of actions have an unknown form: ${compactJson(Object.fromEntries(written) as ValueMap)}`);
+  return {
+    permissions: [],
+    notActions: [],
+    dataPermissions: [],
+    notDataActions: [],
+    ...Object.fromEntries(isRead ? written : []),
+  };
+}
+
 /** A CredentialsRequest for Azure with every value checked. */
-export interface AzureRequest extends CheckedRequest<AzureProviderSpec> {
+export interface AzureRequest extends CheckedRequest<AzureSpec> {
   /** As `system:serviceaccount:<namespace>:<name>`, in the order of the request. */
   readonly tokenSubjects: readonly TokenSubject[];
   /** IDs of built-in roles, sorted by name. */
@@ -45,9 +113,10 @@ export interface RolePermissions {
 }
 
 /** Requests for Azure. */
-export const azureRequestForm: RequestForm<AzureProviderSpec> = {
+export const azureRequestForm: RequestForm<AzureSpec> = {
   validate: validateAzureProviderSpec,
   words: azureProviderSpecWords,
+  read: readAzureSpec,
   placeholders: /\$\{/,
 };
 
@@ -71,7 +140,7 @@ export function readAzureRequest(
     name,
     subject: `system:serviceaccount:${namespace}:${name}`,
   }));
-  const names = distinct((providerSpec.roleBindings ?? []).map(({ role }) => role));
+  const names = distinct(providerSpec.roles);
   const roles = names.flatMap((name) => readRole(name, known, selected, findings));
   const customRole = readPermissions(providerSpec);
   findings.push(...withoutLimited(providerSpec, selected));
@@ -81,15 +150,15 @@ export function readAzureRequest(
 }
 
 // Azure compares names of roles and actions without case.
-function distinct(list: readonly string[] | null | undefined): readonly string[] {
+function distinct(list: readonly string[]): readonly string[] {
   const found = new Map<string, string>();
-  for (const text of [...(list ?? [])].sort(compareText)) {
+  for (const text of [...list].sort(compareText)) {
     if (!found.has(text.toLowerCase())) found.set(text.toLowerCase(), text);
   }
   return [...found.values()];
 }
 
-function readPermissions(spec: AzureProviderSpec): RolePermissions | undefined {
+function readPermissions(spec: AzureSpec): RolePermissions | undefined {
   const lists = {
     actions: distinct(spec.permissions),
     notActions: distinct(spec.notActions),
@@ -100,13 +169,13 @@ function readPermissions(spec: AzureProviderSpec): RolePermissions | undefined {
 }
 
 // An exception narrows a custom role. Without one, it would be lost: a built-in role cannot be narrowed.
-function withoutLimited(spec: AzureProviderSpec, { resource }: SelectedRequest): Finding[] {
+function withoutLimited(spec: AzureSpec, { resource }: SelectedRequest): Finding[] {
   const pairs = [
     ["notActions", "permissions"],
     ["notDataActions", "dataPermissions"],
   ] as const;
   return pairs.flatMap(([exceptions, allowed]) => {
-    if ((spec[exceptions] ?? []).length === 0 || (spec[allowed] ?? []).length > 0) return [];
+    if (spec[exceptions].length === 0 || spec[allowed].length > 0) return [];
     const field = `spec.providerSpec.${exceptions}`;
     const message = `"${field}" lists exceptions, but "spec.providerSpec.${allowed}" lists nothing that they could limit: they do not limit roles. List the permissions instead of the roles, or remove the exceptions.`;
     return [finding("error", "request-invalid-field", message, { resource, field })];

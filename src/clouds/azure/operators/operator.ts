@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../../../core/finding.ts";
-import { type FieldChange, textAt } from "../../../core/resource.ts";
+import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
@@ -74,21 +74,20 @@ function completeRequest(
   { request }: AzureManagedIdentity,
   clientId: string,
 ): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
-  const { resource, value, copies, tokenPath } = request;
+  const { resource, providerSpec: given, copies, tokenPath } = request;
   const wanted = {
     azureClientID: clientId,
     azureTenantID: cluster.tenantId,
     azureSubscriptionID: cluster.subscriptionId,
     azureRegion: cluster.region,
   };
-  const given = (name: string) => textAt(value, ["spec", "providerSpec", name]);
   // Azure compares UUIDs and regions without case.
-  const missing = fields.filter((name) => given(name).toLowerCase() !== wanted[name].toLowerCase());
+  const missing = fields.filter((name) => given[name].toLowerCase() !== wanted[name].toLowerCase());
   const findings = missing.flatMap((name) => {
     const field = `spec.providerSpec.${name}`;
     // A placeholder has neither the form of a UUID nor that of a region.
-    if (!isUuid(given(name)) && !(name === "azureRegion" && /^[a-z]+[0-9]*$/.test(given(name)))) return [];
-    const message = `"${field}" was ${quoteWhole(given(name))} and is replaced with ${quoteWhole(wanted[name])}; check which one is intended.`;
+    if (!isUuid(given[name]) && !(name === "azureRegion" && /^[a-z]+[0-9]*$/.test(given[name]))) return [];
+    const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}; check which one is intended.`;
     return [finding("warning", "managed-identity-replaced", message, { resource, field })];
   });
   if (missing.length === 0 && tokenPath !== undefined) return { changes: [], findings };

@@ -1,5 +1,6 @@
 import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
-import { unreadGrant } from "../../../permissions/named.ts";
+import { unreadFields } from "../../../core/unread.ts";
+import { undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
 import { listGrants } from "./role-grants.ts";
 
@@ -15,7 +16,7 @@ export function permissionGrants(permissions: readonly ValueMap[], resources?: r
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => !isNothing(value)));
     return [
       ...listGrants({ actions, notActions, dataActions, notDataActions }, resources),
-      ...unreadGrant(given, new Set()),
+      ...unreadFields(given).flatMap(undecidedGrants),
     ];
   });
 }

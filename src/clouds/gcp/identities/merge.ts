@@ -1,17 +1,12 @@
 import type { ValueMap } from "../../../core/resource.ts";
-import type { GCPProviderSpec } from "../../../generated/gcp-provider-spec.ts";
-import { validateGcpProviderSpec } from "../../../generated/validate-gcp-provider-spec.js";
 import type { Merged } from "../../../requests/transition.ts";
+import { readValidSpec } from "../../request.ts";
+import { gcpRequestForm, listFields } from "./request.ts";
 
 /** Merges what requests of two releases ask for: the roles and permissions of both, by name. */
 export function mergeGcp(newer: ValueMap, older: ValueMap): Merged | undefined {
-  if (!validateGcpProviderSpec(newer) || !validateGcpProviderSpec(older)) return undefined;
-  return { providerSpec: { ...(newer as ValueMap), ...listsOf(newer, older) } };
-}
-
-function listsOf(newer: GCPProviderSpec, older: GCPProviderSpec): ValueMap {
-  const lists = (["predefinedRoles", "permissions"] as const).map(
-    (field) => [field, [...new Set([...(newer[field] ?? []), ...(older[field] ?? [])])]] as const,
-  );
-  return Object.fromEntries(lists.filter(([, names]) => names.length > 0));
+  const [own, before] = [newer, older].map((one) => readValidSpec(one, gcpRequestForm));
+  if (own === undefined || before === undefined) return undefined;
+  const lists = listFields.map(([field]) => [field, [...new Set([...own[field], ...before[field]])]] as const);
+  return { providerSpec: { ...newer, ...Object.fromEntries(lists.filter(([, names]) => names.length > 0)) } };
 }

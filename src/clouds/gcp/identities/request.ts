@@ -1,15 +1,45 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { textOf, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import type { GCPProviderSpec } from "../../../generated/gcp-provider-spec.ts";
+import { textsOf, unreadFields } from "../../../core/unread.ts";
 import { gcpProviderSpecWords, validateGcpProviderSpec } from "../../../generated/validate-gcp-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest } from "../../request.ts";
 import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
 import { basicRoles } from "../permissions/basic-roles.ts";
 import type { AccountOverride } from "./overrides.ts";
 
+/** `spec.providerSpec` of a CredentialsRequest for GCP, as written. */
+export interface GcpSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {
+  readonly skipServiceCheck: boolean;
+  /** "" if the request does not name it; so is the audience. */
+  readonly serviceAccountEmail: string;
+  readonly audience: string;
+}
+
+/** The lists of what a request asks for, and what their entries are. */
+export const listFields = [
+  ["predefinedRoles", "role"],
+  ["permissions", "permission"],
+] as const;
+
+type ListField = (typeof listFields)[number][0];
+
+function readGcpSpec(fields: ValueMap): GcpSpec {
+  const { predefinedRoles, permissions, skipServiceCheck, serviceAccountEmail, audience, ...others } = fields;
+  const unread: string[] = [];
+  return {
+    predefinedRoles: textsOf(predefinedRoles, "roles", unread),
+    permissions: textsOf(permissions, "permissions", unread),
+    skipServiceCheck: skipServiceCheck === true,
+    serviceAccountEmail: textOf(serviceAccountEmail),
+    audience: textOf(audience),
+    unread: [...unread, ...unreadFields(others)],
+  };
+}
+
 /** A CredentialsRequest for GCP with every value checked. */
-export interface GcpRequest extends CheckedRequest<GCPProviderSpec> {
+export interface GcpRequest extends CheckedRequest<GcpSpec> {
   /** As `system:serviceaccount:<namespace>:<name>`, in the order of the request. */
   readonly principals: readonly string[];
   /** Sorted, without duplicates. */
@@ -20,9 +50,10 @@ export interface GcpRequest extends CheckedRequest<GCPProviderSpec> {
 }
 
 /** Requests for GCP. */
-export const gcpRequestForm: RequestForm<GCPProviderSpec> = {
+export const gcpRequestForm: RequestForm<GcpSpec> = {
   validate: validateGcpProviderSpec,
   words: gcpProviderSpecWords,
+  read: readGcpSpec,
   placeholders: /\$\{|^PROJECT_(?:ID|NUMBER)$/,
 };
 
@@ -53,7 +84,7 @@ export function readGcpRequest(
   return { request: { ...request, principals, roles, permissions, override }, findings: wrong };
 }
 
-function sorted(list: readonly string[] | null | undefined): readonly string[] {
+function sorted(list: readonly string[]): readonly string[] {
   return [...new Set(list)].sort();
 }
 

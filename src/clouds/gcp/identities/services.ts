@@ -5,7 +5,7 @@ import type { GcpRequest } from "./request.ts";
  * `skipServiceCheck` names none, as in the cloud-credential-operator.
  */
 export function servicesOf({ permissions, providerSpec }: GcpRequest): string[] {
-  if (providerSpec.skipServiceCheck === true) return [];
+  if (providerSpec.skipServiceCheck) return [];
   return [...new Set(permissions.map(serviceOf))].sort();
 }
 

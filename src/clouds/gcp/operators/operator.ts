@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../../../core/finding.ts";
-import { type FieldChange, textAt } from "../../../core/resource.ts";
+import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable } from "../../cloud.ts";
@@ -12,11 +12,10 @@ import type { GcpServiceAccount } from "../identities/service-account.ts";
 import { gcpNames } from "../names.ts";
 
 /** The fields of a request from which the cloud-credential-operator (4.17 and later) creates the Secret. */
-const emailField = "spec.providerSpec.serviceAccountEmail";
-const audienceField = "spec.providerSpec.audience";
+const fields = ["serviceAccountEmail", "audience"] as const;
 
 /** Fields of an OLM operator's request that a function writes, so they may contain placeholders. */
-export const writtenFields: ReadonlySet<string> = new Set([emailField, audienceField]);
+export const writtenFields: ReadonlySet<string> = new Set(fields.map((name) => `spec.providerSpec.${name}`));
 
 /** The variable that tells an operator its service account (OpenShift documentation, "Token-based authentication"). */
 const emailVariable = "SERVICE_ACCOUNT_EMAIL";
@@ -71,26 +70,21 @@ function completeRequest(
   cluster: GcpCluster,
   { email, request }: GcpServiceAccount,
 ): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
-  const { resource, value, copies, tokenPath } = request;
-  const audience = exchangeAudience(cluster);
-  const wanted = [
-    [emailField, "serviceAccountEmail", email],
-    [audienceField, "audience", audience],
-  ] as const;
-  const given = (field: string) => textAt(value, field.split("."));
-  const findings = wanted.flatMap(([field, , text]) => {
-    const before = given(field);
+  const { resource, providerSpec: given, copies, tokenPath } = request;
+  const wanted = { serviceAccountEmail: email, audience: exchangeAudience(cluster) };
+  const missing = fields.filter((name) => given[name] !== wanted[name]);
+  const findings = missing.flatMap((name) => {
+    const field = `spec.providerSpec.${name}`;
     // A placeholder has neither the form of an e-mail address nor that of an audience.
-    if (before === text || !/^[^\s<>${}]+@[^\s<>${}]+$|^\/\/iam\.googleapis\.com\//.test(before)) return [];
-    const message = `"${field}" was ${quoteWhole(before)} and is replaced with ${quoteWhole(text)}, which was generated for this request; check which one is intended.`;
+    if (!/^[^\s<>${}]+@[^\s<>${}]+$|^\/\/iam\.googleapis\.com\//.test(given[name])) return [];
+    const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}, which was generated for this request; check which one is intended.`;
     return [finding("warning", "service-account-replaced", message, { resource, field })];
   });
-  const fields = wanted
-    .filter(([field, , text]) => given(field) !== text)
-    .map(([, name, text]) => [name, text] as const);
-  if (fields.length === 0 && tokenPath !== undefined) return { changes: [], findings };
+  if (missing.length === 0 && tokenPath !== undefined) return { changes: [], findings };
   const spec = {
-    ...(fields.length === 0 ? {} : { providerSpec: Object.fromEntries(fields) }),
+    ...(missing.length === 0
+      ? {}
+      : { providerSpec: Object.fromEntries(missing.map((name) => [name, wanted[name]] as const)) }),
     ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
   };
   const changes = [resource, ...copies].map((resource) => ({ resource, path: ["spec"], value: spec }));

@@ -1,7 +1,8 @@
 import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
+import { isTexts, textsOf } from "../../../core/unread.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
-import { literalGrants } from "../../../permissions/named.ts";
+import { literalGrants, undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
 import { valueIn } from "../../read-rendered.ts";
 import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
@@ -83,7 +84,7 @@ export function readServiceAccount(
 
 function textsAt(value: Value, field: string): readonly string[] | undefined {
   const list = valueAt(value, [field]);
-  return Array.isArray(list) && list.every((text) => typeof text === "string") ? (list as string[]) : undefined;
+  return isTexts(list) ? list : undefined;
 }
 
 // The custom role's own permissions are in its file.
@@ -95,7 +96,10 @@ function boundGrants(bound: readonly string[] | undefined, roleName: string): Gr
 }
 
 function roleGrants(role: Value | undefined): Grant[] {
-  return role === undefined ? [] : literalGrants("permission", valueAt(role, ["includedPermissions"]));
+  if (role === undefined) return [];
+  const unread: string[] = [];
+  const names = textsOf(valueAt(role, ["includedPermissions"]), "permissions", unread);
+  return [...literalGrants("permission", names), ...unread.flatMap(undecidedGrants)];
 }
 
 function permissionFiles(
