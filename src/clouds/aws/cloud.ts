@@ -2,17 +2,22 @@ import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
-import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { mergeAws } from "./identities/merge.ts";
-import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
 import { rolesOf } from "./identities/roles.ts";
-import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
+import { issuerBundle } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { keyLimits } from "./limits.ts";
 import { awsNames } from "./names.ts";
 import { operatorRules, ownVariable } from "./operators/operator.ts";
+import {
+  clusterBundlePath,
+  identityBundleName,
+  identityBundlePath,
+  issuerBundlePath,
+} from "./rendered/bundle-paths.ts";
 import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
@@ -22,10 +27,12 @@ export const aws: Cloud = {
   renderer: {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
-      identities: [bundleForm(roleBundlePath)],
+      identities: [bundleForm(identityBundlePath)],
     },
     bundleName: roleBundleName,
     keys: keyLimits,
+    bundleName: identityBundleName,
+    keys: { reader: awsNames.title, algorithms: [...algorithms.keys()] },
     operators: operatorRules,
     checkPlatform,
     readCluster(identity, items) {

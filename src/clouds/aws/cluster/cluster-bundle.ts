@@ -1,12 +1,11 @@
 import { bundle, jsonFiles } from "../../../core/bundle.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
+import { clusterFile } from "../../rendered.ts";
+import { clusterBundlePath } from "../rendered/bundle-paths.ts";
 import { adminPolicy } from "./admin-policy.ts";
 import type { AwsCluster } from "./cluster.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { ownerTagKey } from "./tags.ts";
-
-/** The path of the bundle with the facts about the whole cluster. */
-export const clusterBundlePath = "aws/cluster.yaml";
 
 /**
  * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that the scripts read, and
@@ -14,7 +13,7 @@ export const clusterBundlePath = "aws/cluster.yaml";
  * request does not change it.
  */
 export function clusterBundle(cluster: AwsCluster): GeneratedObject {
-  const values = { "cluster.json": clusterFacts(cluster), "admin-policy.json": adminPolicy(cluster) };
+  const values = { [clusterFile]: clusterFacts(cluster), "admin-policy.json": adminPolicy(cluster) };
   return bundle(clusterBundlePath, "aws-cluster", jsonFiles(values));
 }
 

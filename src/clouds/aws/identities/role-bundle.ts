@@ -4,18 +4,8 @@ import { shortHash } from "../../../core/sha256.ts";
 import { baseName } from "../../../requests/base-name.ts";
 import { identityFile } from "../../rendered.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
+import { identityBundleName, pathOfIdentity } from "../rendered/bundle-paths.ts";
 import type { AwsRole } from "./role.ts";
-
-/** The paths of the roles' bundle ConfigMaps, one file for each role. */
-export const roleBundlePath = /^aws\/roles\/[^/]+\.yaml$/;
-
-/** The prefix of their names. */
-export const roleBundleName = "aws-role-";
-
-/** The path of the bundle ConfigMap of a role. */
-export function rolePath(name: string): string {
-  return `aws/roles/${name}.yaml`;
-}
 
 /**
  * The bundle of a role: which Secret it is for, its policies, and the AWS CLI's input files that create it, without the
@@ -24,7 +14,7 @@ export function rolePath(name: string): string {
 export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
   const name = baseName(secretNamespace, secretName);
-  return bundle(rolePath(name), `${roleBundleName}${name}`, roleFiles(cluster, role), refOf(resource));
+  return bundle(pathOfIdentity(name), `${identityBundleName}${name}`, roleFiles(cluster, role), refOf(resource));
 }
 
 // Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json

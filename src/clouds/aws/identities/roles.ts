@@ -8,10 +8,11 @@ import { makeIdentities } from "../../make-identities.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
 import type { AwsIdentity } from "../cluster/platform.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
+import { pathOfIdentity } from "../rendered/bundle-paths.ts";
 import { type RoleOverride, roleOverrides } from "./overrides.ts";
 import { readAwsRequest } from "./request.ts";
 import { nameOfRole, roleCollision, roleFor } from "./role.ts";
-import { roleBundle, rolePath } from "./role-bundle.ts";
+import { roleBundle } from "./role-bundle.ts";
 import { credentialsSecret } from "./secret.ts";
 
 /**
@@ -32,7 +33,7 @@ export function rolesOf(
     names: new Map<string, Resource>(),
   };
   const { made, findings } = makeIdentities(identity, scope, {
-    bundlePath: rolePath,
+    bundlePath: pathOfIdentity,
     make: (request) => makeRole(request, context),
     reserve: (request) => reserveName(request, context),
   });

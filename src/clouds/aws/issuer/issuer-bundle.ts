@@ -3,11 +3,9 @@ import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts
 import { discoveryDocument, keysPath } from "../../../oidc/discovery.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import { type AwsCluster, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
+import { issuerBundlePath } from "../rendered/bundle-paths.ts";
 import { bucketFiles } from "./bucket.ts";
 import { distributionFiles } from "./distribution.ts";
-
-/** The path of the issuer's bundle ConfigMap. */
-export const issuerBundlePath = "aws/issuer.yaml";
 
 /**
  * The bundle of the issuer: its documents, and the AWS CLI's input files for its bucket, its distribution and its

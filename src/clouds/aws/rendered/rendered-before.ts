@@ -1,10 +1,9 @@
 import { isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Published } from "../../cloud.ts";
 import { bundleAt, identityNameOf, jsonOf } from "../../rendered-files.ts";
-import { clusterBundlePath } from "../cluster/cluster-bundle.ts";
+
 import { ownerTagKey } from "../cluster/tags.ts";
-import { roleBundlePath } from "../identities/role-bundle.ts";
-import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
+import { clusterBundlePath, identityBundlePath, issuerBundlePath } from "./bundle-paths.ts";
 
 /*
  * Reads what a package says about its last rendering, to tell the user what changes and to refuse what cannot change.
@@ -55,7 +54,7 @@ function clusterBefore(items: readonly Resource[]): Resource | undefined {
 }
 
 function roleBefore(items: readonly Resource[]): Resource | undefined {
-  return bundleAt(items, roleBundlePath);
+  return bundleAt(items, identityBundlePath);
 }
 
 /** The resource prefix in a role's owner tag, from the input that creates the role. */
