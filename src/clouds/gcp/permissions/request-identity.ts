@@ -27,7 +27,10 @@ export function gcpRequestIdentity(request: SelectedRequest, config?: Identity):
 /** The field of a request that requests a role or a permission; without it, the field that contains all of them. */
 export function fieldOfRequest(request: Value, part: Atom | undefined): string {
   const { kind, name = "" } = namedAction(part?.action ?? "") ?? {};
-  const [field] = listFields.find(([, one]) => one === kind) ?? [];
-  const index = field === undefined ? -1 : readSpec(request, gcpRequestForm)[field].indexOf(name);
-  return index < 0 ? "spec.providerSpec" : `spec.providerSpec.${field}[${index}]`;
+  const spec = readSpec(request, gcpRequestForm);
+  for (const [field, one] of listFields) {
+    const index = one === kind ? spec[field].indexOf(name) : -1;
+    if (index >= 0) return `spec.providerSpec.${field}[${index}]`;
+  }
+  return "spec.providerSpec";
 }
