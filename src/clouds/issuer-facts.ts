@@ -7,7 +7,7 @@ export function issuerUrl({ url }: RenderedIssuer): string | undefined {
 }
 
 /** The IDs of the keys that an issuer publishes, in the order of its document; empty if the document cannot be read. */
-export function issuerKeyIds({ keys }: RenderedIssuer): string[] {
+export function issuerKeyIds({ keys }: Pick<RenderedIssuer, "keys">): string[] {
   const published = keys !== undefined && "value" in keys ? listAt(keys.value, ["keys"]) : [];
   return published.map((key) => textAt(key, ["kid"])).filter((id) => id !== "");
 }

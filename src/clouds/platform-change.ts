@@ -5,7 +5,7 @@ import { generatedBy, type Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { cloudOfPath } from "./index.ts";
-import { identityNameOf } from "./rendered-files.ts";
+import { bundleOf, nameBefore } from "./rendered.ts";
 
 /**
  * Reports a package that was rendered for another cloud. Nothing that was generated for one cloud exists on another, so
@@ -28,7 +28,7 @@ export function platformChange(
     })[0];
   if (former === undefined) return [];
   const { item, cloud } = former;
-  const before = identityNameOf(item) ?? "";
+  const before = nameBefore([bundleOf(item)]) ?? "";
   if (before !== identity.name && before !== previousName) return [identityMisplaced(before, identity.name, item)];
   const field = "spec.platform";
   const message = `the package was rendered for ${cloud.title}, but "${field}" is now ${quote(identity.platform.name)}. Every rendered identity and Secret would be removed. Correct "${field}", or create a new package for a cluster on another cloud.`;

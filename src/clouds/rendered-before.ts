@@ -1,13 +1,12 @@
 import { removableName } from "../core/allowances.ts";
-import { generatedBy, type Resource, textAt } from "../core/resource.ts";
+import { generatedBy, type Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { issuerOf } from "../openshift/authentication.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
 import { baseNameOf } from "../requests/base-name.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Published, Renderer } from "./cloud.ts";
-import { identityFile } from "./rendered.ts";
-import { jsonOf } from "./rendered-files.ts";
+import { bundleOf, secretKeyIn } from "./rendered.ts";
 import { secretForm } from "./secret.ts";
 
 /*
@@ -56,7 +55,7 @@ export function renderedBefore(
     bundles.delete(base);
   }
   for (const [base, bundle] of bundles) {
-    const key = keyOfBundle(bundle) ?? keyOfRequest(items, base) ?? removableName(bundle);
+    const key = secretKeyIn(bundleOf(bundle)) ?? keyOfRequest(items, base) ?? removableName(bundle);
     found.set(key, { key, secret: undefined, bundle });
   }
   return found;
@@ -69,12 +68,6 @@ function isSecret({ kind, path }: Resource): boolean {
 function isIdentityBundle({ kind, name, path }: Resource, { emits, bundleName }: Renderer): boolean {
   const isAt = (form: RegExp) => path === undefined || form.test(path);
   return name.startsWith(bundleName) && emits.identities.some((form) => form.kind === kind && isAt(form.path));
-}
-
-/** The key of the Secret that a bundle ConfigMap names; undefined if it names none. */
-function keyOfBundle(bundle: Resource): string | undefined {
-  const key = textAt(jsonOf(bundle)(identityFile), ["secret"]);
-  return key === "" ? undefined : key;
 }
 
 // A bundle that was edited may no longer name its Secret.

@@ -1,7 +1,7 @@
-import type { Finding } from "../core/finding.ts";
-import type { JsonReading } from "../core/read-json.ts";
-import { compareLocations, generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
-import { compareText } from "../core/text.ts";
+import { type Finding, type FindingCode, finding } from "../core/finding.ts";
+import { type JsonReading, readJson } from "../core/read-json.ts";
+import { compareLocations, generatedBy, isMap, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
+import { compareText, quoteWhole } from "../core/text.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 
 /** Files that were rendered together: those of a bundle ConfigMap, or those of a directory of an export. */
@@ -39,12 +39,20 @@ export const unknownIssuer: RenderedIssuer = {
   keys: undefined,
 };
 
-/** What was rendered for a cluster, read from its files as they are, including a user's edits. Nothing is recomputed. */
-export interface RenderedCluster {
-  /** What everything belongs to, such as an AWS account; undefined if no file names it. */
+/**
+ * The facts about a whole cluster, read from its files as they are, including a user's edits. What the file of the cluster does
+ * not contain is read from those of its issuer and of an identity: if one function alone renders a package, only these exist. A
+ * fact is undefined if no file names it.
+ */
+export interface RenderedFacts {
+  /** What everything belongs to, such as an AWS account. */
   readonly account: string | undefined;
   readonly region: string | undefined;
   readonly resourcePrefix: string | undefined;
+}
+
+/** What was rendered for a cluster, read from its files as they are, including a user's edits. Nothing is recomputed. */
+export interface RenderedCluster extends RenderedFacts {
   /** Scopes that contain only the cluster's resources; only in a cloud whose roles have scopes. */
   readonly ownScopes?: readonly string[];
   /** The cluster's issuer first, then the previous ones. */
@@ -59,17 +67,39 @@ export interface RenderedCluster {
 
 /** The bundle ConfigMaps among objects, in the order of their locations. */
 export function bundlesAmong(items: readonly Resource[]): RenderedBundle[] {
-  return items
-    .filter(({ kind, annotations }) => kind === "ConfigMap" && annotations.has(generatedBy))
-    .sort(compareLocations)
-    .map((resource) => {
-      const data = valueAt(resource.value(), ["data"]);
-      // A value that is not a string becomes a file that cannot be read, instead of a missing file.
-      const files = Object.entries(isMap(data) ? data : {}).map(
-        ([name, text]) => [name, typeof text === "string" ? text : ""] as const,
-      );
-      return { directory: (resource.path ?? "").replace(/\.yaml$/, ""), resource, files: new Map(files) };
-    });
+  return items.filter(isBundle).sort(compareLocations).map(bundleOf);
+}
+
+/** The bundle ConfigMaps of one kind, by the pattern of their paths, in the order of the items. */
+export function bundlesAt(items: readonly Resource[], path: RegExp): RenderedBundle[] {
+  return items.filter((item) => isBundle(item) && path.test(item.path ?? "")).map(bundleOf);
+}
+
+function isBundle({ kind, annotations }: Resource): boolean {
+  return kind === "ConfigMap" && annotations.has(generatedBy);
+}
+
+/** The files in a bundle ConfigMap. */
+export function bundleOf(resource: Resource): RenderedBundle {
+  const data = valueAt(resource.value(), ["data"]);
+  // A value that is not a string becomes a file that cannot be read, instead of a missing file.
+  const files = Object.entries(isMap(data) ? data : {}).map(
+    ([name, text]) => [name, typeof text === "string" ? text : ""] as const,
+  );
+  return { directory: (resource.path ?? "").replace(/\.yaml$/, ""), resource, files: new Map(files) };
+}
+
+/** The first bundle ConfigMap at a path; undefined if the package contains none. */
+export function bundleAt(items: readonly Resource[], path: string | RegExp): RenderedBundle | undefined {
+  const isAt = typeof path === "string" ? (text: string) => text === path : (text: string) => path.test(text);
+  const found = items.find((item) => isBundle(item) && isAt(item.path ?? ""));
+  return found === undefined ? undefined : bundleOf(found);
+}
+
+/** The name that the ClusterIdentity had when a package was rendered, according to its first bundle; undefined without one. */
+export function nameBefore([bundle]: readonly RenderedBundle[]): string | undefined {
+  const owner = bundle?.resource?.annotations.get(generatedBy);
+  return owner?.slice(owner.indexOf("/") + 1);
 }
 
 /** Groups the plain files of an export, by their paths, into the bundles that they came from. */
@@ -88,3 +118,50 @@ export const identityFile = "identity.json";
 
 /** The file of a package with the facts about the whole cluster; the same for every cloud. */
 export const clusterFile = "cluster.json";
+
+type Files = Pick<RenderedBundle, "files">;
+
+/** Reads a JSON file of a bundle; undefined if the bundle or the file does not exist. */
+export function jsonIn(bundle: Files | undefined, name: string): JsonReading | undefined {
+  const text = bundle?.files.get(name);
+  return text === undefined ? undefined : readJson(text);
+}
+
+/** The value of a JSON file of a bundle; null if the file does not exist or cannot be read. */
+export function valueIn(bundle: Files | undefined, name: string): Value {
+  const reading = jsonIn(bundle, name);
+  return reading !== undefined && "value" in reading ? reading.value : null;
+}
+
+/** The value of a JSON file of the first bundle that contains it; null as for one bundle. */
+export function valueAmong(bundles: readonly Files[], name: string): Value {
+  return valueIn(
+    bundles.find(({ files }) => files.has(name)),
+    name,
+  );
+}
+
+/** The key of the Secret of a bundle's identity, `<namespace>/<name>`; undefined if no file names it. */
+export function secretKeyIn(bundle: Files): string | undefined {
+  const key = textAt(valueIn(bundle, identityFile), ["secret"]);
+  return /^[^/\s]+\/[^/\s]+$/.test(key) ? key : undefined;
+}
+
+/** An error for each identity whose files cannot be read. */
+export function unreadableFindings(
+  identities: readonly (RenderedIdentity & { readonly directory: string })[],
+  code: FindingCode,
+  noun: string,
+): Finding[] {
+  return identities
+    .filter(({ compared }) => compared === undefined)
+    .map(({ resource, directory }) =>
+      resource === undefined
+        ? finding(
+            "error",
+            code,
+            `${quoteWhole(directory)} does not contain a rendered ${noun}; render the package again and export it.`,
+          )
+        : finding("error", code, `is not a rendered ${noun}; render the package again.`, { resource }),
+    );
+}

@@ -18,7 +18,7 @@ import {
   identityBundlePath,
   issuerBundlePath,
 } from "./rendered/bundle-paths.ts";
-import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
+import { nameOf, publishedBy } from "./rendered/facts.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
@@ -29,10 +29,8 @@ export const aws: Cloud = {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
       identities: [bundleForm(identityBundlePath)],
     },
-    bundleName: roleBundleName,
     keys: keyLimits,
     bundleName: identityBundleName,
-    keys: { reader: awsNames.title, algorithms: [...algorithms.keys()] },
     operators: operatorRules,
     checkPlatform,
     readCluster(identity, items) {

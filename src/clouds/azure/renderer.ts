@@ -11,7 +11,7 @@ import { issuerBundle } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { webhookSecret } from "./issuer/webhook-config.ts";
 import { ownVariable } from "./operators/operator.ts";
-import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
+import { nameOf, publishedBy } from "./rendered/facts.ts";
 
 /*
  * What a render for Azure calls. The program loads this module, with its imports, when one of the functions is called

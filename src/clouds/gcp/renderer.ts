@@ -10,7 +10,7 @@ import { serviceAccountsOf } from "./identities/service-accounts.ts";
 import { issuerBundle } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { ownVariable } from "./operators/operator.ts";
-import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
+import { nameOf, publishedBy } from "./rendered/facts.ts";
 
 /*
  * What a render for GCP calls. The program loads this module, with its imports, when one of the functions is called

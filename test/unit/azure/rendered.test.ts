@@ -62,7 +62,6 @@ describe("what was rendered for Azure", () => {
       key: "ns-one/credentials",
       id: azureIdentityId,
       name: "demo-ns-one-credentials",
-      prefix: "demo",
       assignments: [{ isCustom: true }, { isCustom: false }],
     });
     expect(identity?.trusts.map(({ issuer, subjects }) => [issuer, subjects])).toHaveLength(4);

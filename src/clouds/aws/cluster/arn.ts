@@ -8,6 +8,18 @@ export function providerArn({ partition, accountId }: Account, issuerUrl: string
   return `arn:${partition}:iam::${accountId}:oidc-provider/${withoutScheme(issuerUrl)}`;
 }
 
+/** The account in the ARN of an IAM resource, and the URL of the issuer without the scheme, if the resource is a provider. */
+export interface IamArn extends Account {
+  readonly providerUrl: string | undefined;
+}
+
+/** Reads the ARN of an IAM resource; undefined if the text is something else. */
+export function readIamArn(text: string): IamArn | undefined {
+  const [, partition, accountId, providerUrl] =
+    /^arn:([a-z-]+):iam::(\d{12}):(?:oidc-provider\/(.+)$)?/.exec(text) ?? [];
+  return partition === undefined || accountId === undefined ? undefined : { partition, accountId, providerUrl };
+}
+
 /** ARN of an IAM role; the path begins and ends with a slash. */
 export function roleArn({ partition, accountId }: Account, path: string, name: string): string {
   return `arn:${partition}:iam::${accountId}:role${path}${name}`;

@@ -6,7 +6,7 @@ import { defaults } from "../../../generated/schema-facts.ts";
 import { prefixChange } from "../../prefix-change.ts";
 import { type Report, reportTo } from "../../report.ts";
 import { roleOverrides } from "../identities/overrides.ts";
-import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "../rendered/rendered-before.ts";
+import { type AwsFacts, factsBefore } from "../rendered/facts.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
 import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
@@ -34,10 +34,11 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
   const region = readRegion(identity, items, report);
   const partition = region === undefined ? undefined : readPartition(identity, region, report);
   const hosting = readHosting(identity, report);
+  const before = factsBefore(items);
   findings.push(
-    ...prefixChange(identity, { prefix: prefixBefore(items), name: nameBefore(items) }),
-    ...accountChange(identity, items),
-    ...rolePathChange(identity, items),
+    ...prefixChange(identity, { prefix: before.resourcePrefix, name: before.name }),
+    ...accountChange(identity, before),
+    ...rolePathChange(identity, before),
   );
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
@@ -63,8 +64,7 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
 }
 
 // Every Secret contains a role's ARN, and a role in another account is a different role.
-function accountChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
-  const before = accountBefore(items);
+function accountChange(identity: AwsIdentity, { account: before }: AwsFacts): Finding[] {
   const { accountID } = identity.aws;
   if (before === undefined || before === accountID) return [];
   const field = "spec.platform.aws.accountID";
@@ -74,8 +74,7 @@ function accountChange(identity: AwsIdentity, items: readonly Resource[]): Findi
 
 // IAM cannot move a role, and role names are unique in an account: a role cannot exist under a new path until the old one
 // is deleted.
-function rolePathChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
-  const before = rolePathBefore(items);
+function rolePathChange(identity: AwsIdentity, { rolePath: before }: AwsFacts): Finding[] {
   const path = identity.aws.roles?.path ?? defaults["spec.platform.aws.roles.path"];
   if (before === undefined || before === path) return [];
   const field = "spec.platform.aws.roles.path";

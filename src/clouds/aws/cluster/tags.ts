@@ -7,6 +7,12 @@ export function ownerTagKey(prefix: string): string {
   return `openshift.io/cloud-credential-operator/${prefix}`;
 }
 
+/** The resource prefix in the key of an owner tag; undefined if the key is another. */
+export function prefixOfTagKey(key: string): string | undefined {
+  const start = ownerTagKey("");
+  return key.startsWith(start) ? key.slice(start.length) : undefined;
+}
+
 const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /**

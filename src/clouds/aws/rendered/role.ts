@@ -1,25 +1,21 @@
-import { type JsonReading, readJson } from "../../../core/read-json.ts";
+import type { JsonReading } from "../../../core/read-json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { type Clause, describeCondition } from "../../../permissions/condition.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
-import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
-import { inPartition, roleArn } from "../cluster/arn.ts";
+import { jsonIn, type RenderedBundle, type RenderedIssuer, secretKeyIn } from "../../rendered.ts";
+import { inPartition, readIamArn, roleArn } from "../cluster/arn.ts";
 import { awsRole } from "../names.ts";
 import { managedPolicies, policyPermissions } from "../permissions/permissions.ts";
 import { assumeAction } from "../tokens/trust-policy.ts";
+import { roleFiles } from "./facts.ts";
 
 /** A role, read from its files: the AWS CLI's input files and its policies. */
 export interface RenderedRole extends RenderedIdentity {
   readonly directory: string;
   /** The trust policy, for checks that need the original document. */
   readonly trust: JsonReading;
-}
-
-/** Tells whether a bundle is a role's, even if some of its files are missing or broken. */
-export function isRoleBundle({ files }: RenderedBundle): boolean {
-  return ["create-role.json", "trust-policy.json", "permissions-policy.json"].some((name) => files.has(name));
 }
 
 /**
@@ -35,13 +31,13 @@ export function readRole(
   account: { readonly accountId: string; readonly partition: string } | undefined,
   issuers: readonly RenderedIssuer[],
 ): RenderedRole {
-  const read = (name: string) => readingOf(files.get(name));
+  const read = (name: string) => jsonIn({ files }, name) ?? missing;
   const [create, trust, permissions] = [
-    valueIn(read("create-role.json")),
-    read("trust-policy.json"),
-    read("permissions-policy.json"),
+    valueIn(read(roleFiles.create)),
+    read(roleFiles.trust),
+    read(roleFiles.permissions),
   ];
-  const key = keyOf(valueIn(read(identityFile)));
+  const key = secretKeyIn({ files });
   const home = account ?? accountOf(valueIn(trust));
   const name = textAt(create, "RoleName");
   const duration = valueAt(create ?? null, ["MaxSessionDuration"]);
@@ -62,8 +58,8 @@ export function readRole(
     managedPolicies: policies,
     boundary: boundary || undefined,
     maxSessionDuration: typeof duration === "number" ? duration : undefined,
-    trustFiles: policyFile(files, "trust-policy.json", grantsOf(trust)),
-    permissionFiles: policyFile(files, "permissions-policy.json", asRequested(permissions)),
+    trustFiles: policyFile(files, roleFiles.trust, grantsOf(trust)),
+    permissionFiles: policyFile(files, roleFiles.permissions, asRequested(permissions)),
     compared:
       isWhole && key !== undefined ? comparedRole(key, asRequested(permissions), managed, trust, boundary) : undefined,
     trust,
@@ -89,17 +85,10 @@ function comparedRole(
   };
 }
 
-function readingOf(text: string | undefined): JsonReading {
-  return text === undefined ? { problem: "is missing" } : readJson(text);
-}
+const missing: JsonReading = { problem: "is missing" };
 
 function valueIn(reading: JsonReading): Value | undefined {
   return "value" in reading ? reading.value : undefined;
-}
-
-function keyOf(identity: Value | undefined): string | undefined {
-  const key = textAt(identity, "secret");
-  return /^[^/\s]+\/[^/\s]+$/.test(key) ? key : undefined;
 }
 
 function textAt(value: Value | undefined, field: string): string {
@@ -129,17 +118,17 @@ function statementsOf(trust: Value): readonly Value[] {
 
 function accountOf(trust: Value = null) {
   const [first = null] = statementsOf(trust);
-  const provider = textAt(valueAt(first, ["Principal"]), "Federated");
-  const [, partition, accountId] = /^arn:([a-z-]+):iam::(\d{12}):/.exec(provider) ?? [];
-  return partition === undefined || accountId === undefined ? undefined : { partition, accountId };
+  return readIamArn(textAt(valueAt(first, ["Principal"]), "Federated"));
 }
 
 function trustsOf(trust: JsonReading, issuers: readonly RenderedIssuer[]): Trust[] {
   return grantsOf(trust).flatMap((grant) => grant.principals.map((principal) => trustOf(grant, principal, issuers)));
 }
 
+const federated = "Federated:";
+
 function trustOf(grant: Grant, principal: string, issuers: readonly RenderedIssuer[]): Trust {
-  const url = /^Federated:arn:[a-z-]+:iam::\d+:oidc-provider\/(.+)$/.exec(principal)?.[1];
+  const url = principal.startsWith(federated) ? readIamArn(principal.slice(federated.length))?.providerUrl : undefined;
   const host = url?.toLowerCase() ?? "";
   const isEqual = ({ operator, key }: Clause, name: string) => operator === "StringEquals" && key === `${host}:${name}`;
   const named = (name: string) => grant.condition.find((clause) => isEqual(clause, name))?.values;

@@ -1,8 +1,7 @@
 import { type Resource, textAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
-import { identityFile } from "../../rendered.ts";
-import { bundlesAt, jsonOf } from "../../rendered-files.ts";
+import { bundlesAt, identityFile, valueIn } from "../../rendered.ts";
 import type { Report } from "../../report.ts";
 import { identityBundlePath } from "../rendered/bundle-paths.ts";
 
@@ -14,7 +13,7 @@ import { identityBundlePath } from "../rendered/bundle-paths.ts";
  */
 export function changedClientIds(ids: ReadonlyMap<string, string>, items: readonly Resource[], report: Report): void {
   for (const bundle of bundlesAt(items, identityBundlePath)) {
-    const facts = jsonOf(bundle)(identityFile);
+    const facts = valueIn(bundle, identityFile);
     const [key, before] = [textAt(facts, ["secret"]), textAt(facts, ["clientID"]).toLowerCase()];
     const now = ids.get(key);
     if (now === undefined || !isUuid(before) || now === before) continue;

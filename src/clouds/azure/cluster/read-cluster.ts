@@ -6,7 +6,7 @@ import { configTexts } from "../../../openshift/config-object.ts";
 import type { Reading } from "../../cloud.ts";
 import { prefixChange } from "../../prefix-change.ts";
 import { type Report, reportTo } from "../../report.ts";
-import { nameBefore, prefixBefore } from "../rendered/rendered-before.ts";
+import { factsBefore } from "../rendered/facts.ts";
 import { changedClientIds } from "./changed-client-ids.ts";
 import { readClientIds } from "./client-ids.ts";
 import type { AzureCluster } from "./cluster.ts";
@@ -45,7 +45,8 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
   for (const problem of problems) report("error", "tag-invalid", `${base}.tags`, problem);
   const clientIds = readClientIds(identity, items, report);
   changedClientIds(clientIds, items, report);
-  findings.push(...prefixChange(identity, { prefix: prefixBefore(items), name: nameBefore(items) }));
+  const before = factsBefore(items);
+  findings.push(...prefixChange(identity, { prefix: before.resourcePrefix, name: before.name }));
   if (environment === undefined) return { value: undefined, findings };
   const { hosting, url } = readIssuer(identity, environment, report);
   if (url === undefined || hasError(findings)) return { value: undefined, findings };
@@ -75,7 +76,7 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
     roles: configRoles(azure),
     clientIds,
   };
-  findings.push(...renderedElsewhere(identity, cluster, items));
+  findings.push(...renderedElsewhere(identity, cluster, before));
   return { value: hasError(findings) ? undefined : cluster, findings };
 }
 

@@ -1,9 +1,8 @@
 import { guarded } from "../../../core/allowances.ts";
 import type { Finding } from "../../../core/finding.ts";
-import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { type FactsBefore, factsBefore } from "../rendered/rendered-before.ts";
+import type { AzureFacts } from "../rendered/facts.ts";
 import type { AzureCluster } from "./cluster.ts";
 
 /**
@@ -13,13 +12,12 @@ import type { AzureCluster } from "./cluster.ts";
 export function renderedElsewhere(
   identity: Pick<Identity, "resource" | "allowed">,
   cluster: AzureCluster,
-  items: readonly Resource[],
+  before: AzureFacts,
 ): Finding[] {
-  const before = factsBefore(items);
   const base = "spec.platform.azure";
   const compared = [
-    [`${base}.subscriptionID`, before.subscriptionID, cluster.subscriptionId],
-    [`${base}.tenantID`, before.tenantID, cluster.tenantId],
+    [`${base}.subscriptionID`, before.account, cluster.subscriptionId],
+    [`${base}.tenantID`, before.tenantId, cluster.tenantId],
     [`${base}.cloud`, before.environment, cluster.environment],
     [`${base}.oidcResourceGroup`, before.oidcResourceGroup, cluster.oidcResourceGroup],
   ] as const;
@@ -34,7 +32,7 @@ export function renderedElsewhere(
 function regionChange(
   identity: Pick<Identity, "resource" | "allowed">,
   { region, identityRegion }: AzureCluster,
-  before: FactsBefore,
+  before: AzureFacts,
 ): Finding[] {
   const base = "spec.platform.azure";
   const change = (name: string, what: string, former: string | undefined, now: string): Finding[] => {

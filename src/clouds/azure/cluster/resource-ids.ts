@@ -24,6 +24,26 @@ export function managedIdentityId(cluster: InGroup, name: string): string {
   return `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
 }
 
+/** The parts of the URL of a managed identity. */
+export interface IdentityUrl {
+  /** The ID of the resource. */
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly resourceGroup: string;
+  readonly name: string;
+}
+
+const identityUrl =
+  /^(\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.ManagedIdentity\/userAssignedIdentities\/([^/?]+))\?api-version=[^&]+$/i;
+
+/** Reads the URL of a managed identity, with the version of the API; undefined if the text is something else. */
+export function readIdentityUrl(url: string): IdentityUrl | undefined {
+  const [, id, subscriptionId, resourceGroup, name] = identityUrl.exec(url) ?? [];
+  return id === undefined || subscriptionId === undefined || resourceGroup === undefined || name === undefined
+    ? undefined
+    : { id, subscriptionId, resourceGroup, name };
+}
+
 /** @param subscription the ID of a subscription: `/subscriptions/<UUID>` */
 export function roleDefinitionId(subscription: string, id: string): string {
   return `${subscription}/providers/Microsoft.Authorization/roleDefinitions/${id}`;

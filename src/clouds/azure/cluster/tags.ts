@@ -6,6 +6,12 @@ export function ownerTagKey(prefix: string): string {
   return `openshift.io_cloud-credential-operator_${prefix}`;
 }
 
+/** The resource prefix in the key of an owner tag; undefined if the key is another. */
+export function prefixOfTagKey(key: string): string | undefined {
+  const start = ownerTagKey("");
+  return key.startsWith(start) ? key.slice(start.length) : undefined;
+}
+
 const maxTags = 50;
 // A storage account allows shorter names than other resources.
 const maxKey = 128;

@@ -1,15 +1,16 @@
-import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import { undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
-import { valueIn } from "../../read-rendered.ts";
-import { identityFile, type RenderedBundle } from "../../rendered.ts";
+import { type RenderedBundle, secretKeyIn, valueIn } from "../../rendered.ts";
+import { readIdentityUrl } from "../cluster/resource-ids.ts";
 import { azureManagedIdentity } from "../names.ts";
 import { assignedGrants } from "../permissions/role-grants.ts";
 import { nameOfRole } from "../permissions/role-names.ts";
 import { permissionGrants, readPermissions } from "../permissions/role-permissions.ts";
 import { scopeGlob } from "../permissions/scope.ts";
+import { credentialFile, managedIdentityFile } from "./facts.ts";
 import { type FederatedCredential, readCredential } from "./federated-credential.ts";
 
 /** A managed identity, read from its files. */
@@ -17,9 +18,6 @@ export interface RenderedManagedIdentity extends RenderedIdentity {
   readonly directory: string;
   /** Undefined if the files do not contain it. */
   readonly name: string | undefined;
-  readonly subscriptionId: string | undefined;
-  /** The resource prefix in its owner tag. */
-  readonly prefix: string | undefined;
   /** By name, sorted; undefined if one of the files cannot be read. */
   readonly credentials: readonly FederatedCredential[] | undefined;
   /** Sorted; an assignment that cannot be read is missing, and the identity is then not `compared`. */
@@ -38,15 +36,8 @@ export interface RoleAssignment {
   readonly isCustom: boolean;
 }
 
-const managedIdentityFile = "managed-identity.json";
 const roleFile = "role-definition.json";
-const credentialFile = /^federated-credential-.+\.json$/;
 const assignmentFile = /^role-assignment-.+\.json$/;
-
-/** Tells whether a bundle is a managed identity's, even if some of its files are missing or broken. */
-export function isIdentityBundle({ files }: RenderedBundle): boolean {
-  return files.has(managedIdentityFile) || [...files.keys()].some((name) => credentialFile.test(name));
-}
 
 /**
  * Reads a managed identity's bundle: what it may do, and which tokens it accepts. A file that cannot be read counts as
@@ -54,9 +45,8 @@ export function isIdentityBundle({ files }: RenderedBundle): boolean {
  */
 export function readManagedIdentity({ directory, resource, files }: RenderedBundle): RenderedManagedIdentity {
   const read = (name: string) => valueIn({ files }, name);
-  const key = textAt(read(identityFile), ["secret"]);
-  const hasKey = /^[^/\s]+\/[^/\s]+$/.test(key);
-  const { id, name, subscriptionId } = readId(textAt(read(managedIdentityFile), ["url"]));
+  const key = secretKeyIn({ files });
+  const { id, name } = readIdentityUrl(textAt(read(managedIdentityFile), ["url"])) ?? {};
   const credentialFiles = filesLike(files, credentialFile);
   const credentials = wholeList(credentialFiles.map((file) => readCredential(propertiesOf(read(file)))));
   const definition = read(roleFile);
@@ -67,33 +57,31 @@ export function readManagedIdentity({ directory, resource, files }: RenderedBund
   const known = sorted(assignments.filter((assignment) => assignment !== undefined));
   const customRole = permissions ?? [];
   const isWhole =
-    hasKey &&
     id !== undefined &&
     credentials !== undefined &&
     known.length === assignments.length &&
     (!files.has(roleFile) || (permissions !== undefined && roleId !== undefined));
   const subjects = [...new Set((credentials ?? []).map(({ subject }) => subject))].sort(compareText);
-  const compared: CloudIdentity | undefined = !isWhole
-    ? undefined
-    : {
-        ...azureManagedIdentity,
-        key,
-        request: undefined,
-        permissions: scopedGrants(known, customRole, scopeGlob),
-        areScopesKnown: true,
-        subjects,
-        trust: undefined,
-        boundary: undefined,
-        tokenPath: undefined,
-      };
+  const compared: CloudIdentity | undefined =
+    !isWhole || key === undefined
+      ? undefined
+      : {
+          ...azureManagedIdentity,
+          key,
+          request: undefined,
+          permissions: scopedGrants(known, customRole, scopeGlob),
+          areScopesKnown: true,
+          subjects,
+          trust: undefined,
+          boundary: undefined,
+          tokenPath: undefined,
+        };
   return {
     directory,
     resource,
-    key: hasKey ? key : undefined,
+    key,
     id,
     name,
-    subscriptionId,
-    prefix: prefixIn(read(managedIdentityFile)),
     credentials,
     assignments: known,
     customRole,
@@ -121,14 +109,6 @@ function propertiesOf(request: Value): Value {
   return valueAt(request, ["body", "properties"]) ?? null;
 }
 
-const identityUrl =
-  /^(\/subscriptions\/([^/]+)\/resourceGroups\/[^/]+\/providers\/Microsoft\.ManagedIdentity\/userAssignedIdentities\/([^/?]+))\?api-version=[^&]+$/i;
-
-function readId(url: string): Pick<RenderedManagedIdentity, "id" | "name" | "subscriptionId"> {
-  const [, id, subscriptionId, name] = identityUrl.exec(url) ?? [];
-  return { id, name, subscriptionId };
-}
-
 const definitionUrl = /\/providers\/Microsoft\.Authorization\/roleDefinitions\/([^/?]+)(?:\?|$)/i;
 const assignmentUrl = /^(\/.*)\/providers\/Microsoft\.Authorization\/roleAssignments\/[^/?]+\?/is;
 
@@ -144,15 +124,6 @@ function readAssignment(request: Value, ownRole: string | undefined): RoleAssign
 
 function sorted(assignments: readonly RoleAssignment[]): readonly RoleAssignment[] {
   return [...assignments].sort((a, b) => compareText(a.scope, b.scope) || compareText(a.roleId, b.roleId));
-}
-
-const ownerTag = "openshift.io_cloud-credential-operator_";
-
-function prefixIn(request: Value): string | undefined {
-  const tags = valueAt(request, ["body", "tags"]);
-  return Object.keys(isMap(tags) ? tags : {})
-    .find((tag) => tag.startsWith(ownerTag))
-    ?.slice(ownerTag.length);
 }
 
 // Each role counts at its own scopes. A custom role that is assigned nowhere grants nothing.

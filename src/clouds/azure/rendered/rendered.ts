@@ -1,16 +1,18 @@
-import { listAt, textAt, type Value } from "../../../core/resource.ts";
+import { textAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import { jsonIn, unreadableFindings, valueAmong, valueIn } from "../../read-rendered.ts";
 import {
-  clusterFile,
+  jsonIn,
   type RenderedBundle,
   type RenderedCluster,
   type RenderedIssuer,
   unknownIssuer,
+  unreadableFindings,
+  valueIn,
 } from "../../rendered.ts";
 import { groupId } from "../cluster/resource-ids.ts";
 import { azureNames } from "../names.ts";
-import { isIdentityBundle, type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
+import { type AzureFacts, discoveryFile, isIdentityBundle, keysFile, readFacts } from "./facts.ts";
+import { type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
 
 /** What was rendered for a cluster on Azure. */
 export interface RenderedAzureCluster extends RenderedCluster {
@@ -23,29 +25,26 @@ export interface RenderedAzureCluster extends RenderedCluster {
   readonly installResourceGroup: string | undefined;
 }
 
-const discoveryFile = "openid-configuration";
-const keysFile = "keys.json";
-
 /** Reads what a package or an export contains for Azure; undefined if nothing in it was rendered for Azure. */
 export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureCluster | undefined {
-  const facts = valueAmong(bundles, clusterFile);
+  const facts = readFacts(bundles);
+  const { account, region, resourcePrefix, tenantId, cliCloud, oidcResourceGroup, installResourceGroup } = facts;
   const found = bundles.filter(isIdentityBundle);
   const publishing = bundles.find(({ files }) => files.has(discoveryFile) || files.has(keysFile));
-  if (textAt(facts, ["subscriptionID"]) === "" && found.length === 0 && publishing === undefined) return undefined;
+  if (account === undefined && found.length === 0 && publishing === undefined) return undefined;
   const identities = found.map(readManagedIdentity).sort((a, b) => compareText(a.key ?? "", b.key ?? ""));
   const documentIssuer = textAt(valueIn(publishing, discoveryFile), ["issuer"]) || undefined;
-  const fact = (field: string) => textAt(facts, [field]) || undefined;
   return {
-    account: fact("subscriptionID") ?? identities[0]?.subscriptionId,
-    region: fact("region"),
-    resourcePrefix: fact("resourcePrefix") ?? identities[0]?.prefix,
-    ownScopes: [fact("installResourceGroup"), fact("oidcResourceGroup")].flatMap((name) =>
-      name === undefined ? [] : [groupId({ subscriptionId: fact("subscriptionID") ?? "" }, name)],
+    account,
+    region,
+    resourcePrefix,
+    ownScopes: [installResourceGroup, oidcResourceGroup].flatMap((name) =>
+      name === undefined ? [] : [groupId({ subscriptionId: account ?? "" }, name)],
     ),
-    tenantId: fact("tenantID"),
-    cliCloud: fact("cliCloud"),
-    installResourceGroup: fact("installResourceGroup"),
-    issuers: readIssuers(fact("issuer") ?? documentIssuer, facts, publishing, identities),
+    tenantId,
+    cliCloud,
+    installResourceGroup,
+    issuers: readIssuers(facts.issuer ?? documentIssuer, facts, publishing, identities),
     documentIssuer,
     identities,
     findings: unreadableFindings(identities, "managed-identity-unreadable", azureNames.identityNoun),
@@ -55,7 +54,7 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureC
 // Azure has no providers: the credentials of the identities name the issuers. Only the cluster's own publishes documents here.
 function readIssuers(
   url: string | undefined,
-  facts: Value,
+  { previousIssuers }: AzureFacts,
   publishing: RenderedBundle | undefined,
   identities: readonly RenderedManagedIdentity[],
 ): readonly RenderedIssuer[] {
@@ -64,8 +63,7 @@ function readIssuers(
     discovery: jsonIn(publishing, discoveryFile),
     keys: jsonIn(publishing, keysFile),
   };
-  const previous = listAt(facts, ["previousIssuers"]).filter((text) => typeof text === "string");
-  return [own, ...previous.map((text) => issuerAt(text, identities))];
+  return [own, ...previousIssuers.map((text) => issuerAt(text, identities))];
 }
 
 function issuerAt(url: string | undefined, identities: readonly RenderedManagedIdentity[]): RenderedIssuer {

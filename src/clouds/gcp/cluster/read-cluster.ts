@@ -6,7 +6,7 @@ import { configTexts } from "../../../openshift/config-object.ts";
 import type { Reading } from "../../cloud.ts";
 import { prefixChange } from "../../prefix-change.ts";
 import { type Report, reportTo } from "../../report.ts";
-import { nameBefore, prefixBefore } from "../rendered/rendered-before.ts";
+import { factsBefore } from "../rendered/facts.ts";
 import { defaultUniverse, type GcpCluster } from "./cluster.ts";
 import type { GcpIdentity } from "./platform.ts";
 import { readIssuer } from "./read-issuer.ts";
@@ -26,7 +26,8 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
   const poolId = identity.gcp.pool ?? defaultPool(identity, report);
   checkAudiences(identity, report);
   const { keyStorage, bucket, url } = readIssuer(identity, report);
-  findings.push(...prefixChange(identity, { prefix: prefixBefore(items), name: nameBefore(items) }));
+  const before = factsBefore(items);
+  findings.push(...prefixChange(identity, { prefix: before.resourcePrefix, name: before.name }));
   if (poolId === undefined || url === undefined || hasError(findings)) return { value: undefined, findings };
   const { gcp } = identity;
   const cluster: GcpCluster = {
@@ -48,7 +49,7 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
       .flatMap(({ serviceAccountID }) => serviceAccountID ?? [])
       .sort(),
   };
-  findings.push(...renderedElsewhere(identity, cluster, items));
+  findings.push(...renderedElsewhere(identity, cluster, before, items));
   return { value: hasError(findings) ? undefined : cluster, findings };
 }
 

@@ -3,9 +3,9 @@ import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { bundleAt } from "../../rendered-files.ts";
+import { bundleAt } from "../../rendered.ts";
 import { issuerBundlePath } from "../rendered/bundle-paths.ts";
-import { factsBefore, publishedBy } from "../rendered/rendered-before.ts";
+import { type GcpFacts, publishedBy } from "../rendered/facts.ts";
 import { defaultUniverse, type GcpCluster } from "./cluster.ts";
 
 /**
@@ -15,16 +15,16 @@ import { defaultUniverse, type GcpCluster } from "./cluster.ts";
 export function renderedElsewhere(
   identity: Pick<Identity, "resource" | "allowed">,
   cluster: GcpCluster,
+  before: GcpFacts,
   items: readonly Resource[],
 ): Finding[] {
-  const before = factsBefore(items);
   const changed = (code: "project-changed" | "pool-changed", field: string, former: string, now: string) => {
     const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. Every Secret would name ${what[code]}, and the cluster would lose access to the service accounts that it uses. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
     return guarded(identity, "removal", code, message, { resource: identity.resource, field });
   };
   const base = "spec.platform.gcp";
   const compared = [
-    ["project-changed", `${base}.projectID`, before.projectID, cluster.projectId],
+    ["project-changed", `${base}.projectID`, before.account, cluster.projectId],
     ["project-changed", `${base}.projectNumber`, before.projectNumber, cluster.projectNumber],
     ["project-changed", `${base}.universeDomain`, before.universeDomain, cluster.universeDomain],
     ["pool-changed", `${base}.pool`, before.pool, cluster.poolId],
@@ -42,7 +42,7 @@ function keysLeaveProvider(
   { keyStorage, issuerUrl }: GcpCluster,
   items: readonly Resource[],
 ): Finding[] {
-  const bundle = bundleAt(items, issuerBundlePath);
+  const bundle = bundleAt(items, issuerBundlePath)?.resource;
   if (bundle === undefined || before !== "PoolJWKFile" || keyStorage !== "External") return [];
   if (publishedBy(items).url !== issuerUrl) return [];
   const field = "spec.platform.gcp.keyStorage";

@@ -12,6 +12,17 @@ export function poolName({ projectNumber, poolId }: Pool): string {
   return `projects/${projectNumber}/locations/global/workloadIdentityPools/${poolId}`;
 }
 
+const poolForm = "projects/(\\d+)/locations/global/workloadIdentityPools/([^/]+)";
+const providerForm = new RegExp(`^${poolForm}/providers/([^/]+)$`);
+
+/** Reads the name of a provider; undefined if the text is something else. */
+export function readProviderName(text: string): (Pool & Pick<GcpCluster, "providerId">) | undefined {
+  const [, projectNumber, poolId, providerId] = providerForm.exec(text) ?? [];
+  return projectNumber === undefined || poolId === undefined || providerId === undefined
+    ? undefined
+    : { projectNumber, poolId, providerId };
+}
+
 /** The name of the cluster's provider in its pool. */
 export function providerName(cluster: Pool & Pick<GcpCluster, "providerId">): string {
   return `${poolName(cluster)}/providers/${cluster.providerId}`;
@@ -33,6 +44,16 @@ export function principalOf(pool: Pool, subject: string): string {
   return `principal://${iamHost}/${poolName(pool)}/subject/${subject}`;
 }
 
+const principalForm = new RegExp(`^principal://iam\\.googleapis\\.com/${poolForm}/subject/(.+)$`, "s");
+
+/** Reads the principal of a subject in a pool; undefined if the text is something else. */
+export function readPrincipal(text: string): (Pool & { readonly subject: string }) | undefined {
+  const [, projectNumber, poolId, subject] = principalForm.exec(text) ?? [];
+  return projectNumber === undefined || poolId === undefined || subject === undefined
+    ? undefined
+    : { projectNumber, poolId, subject };
+}
+
 /**
  * The e-mail address of a service account. In a project of a domain, `example.com:my-project`, the project's ID comes
  * before the domain.
@@ -48,6 +69,11 @@ export function accountName({ projectId }: Pick<GcpCluster, "projectId">, email:
   return `projects/${projectId}/serviceAccounts/${email}`;
 }
 
+/** The project in the name of a service account; undefined if the text is something else. */
+export function projectOfAccount(name: string): string | undefined {
+  return /^projects\/([^/]+)\/serviceAccounts\//.exec(name)?.[1];
+}
+
 /** The name of a custom role of the project. */
 export function customRoleName({ projectId }: Pick<GcpCluster, "projectId">, roleId: string): string {
   return `projects/${projectId}/roles/${roleId}`;
@@ -56,6 +82,12 @@ export function customRoleName({ projectId }: Pick<GcpCluster, "projectId">, rol
 /** The description that marks pools, providers, service accounts and roles as those of a prefix. */
 export function ownerDescription(prefix: string): string {
   return `Owned by: ${prefix}`;
+}
+
+/** The resource prefix in such a description; undefined if it is another. */
+export function prefixOfDescription(text: string): string | undefined {
+  const start = ownerDescription("");
+  return text.startsWith(start) ? text.slice(start.length) : undefined;
 }
 
 /** The key of the label that marks the bucket of a prefix. */

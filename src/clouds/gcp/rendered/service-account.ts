@@ -4,28 +4,19 @@ import { isTexts, textsOf } from "../../../core/unread.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import { literalGrants, undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
-import { valueIn } from "../../read-rendered.ts";
-import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
+import { type RenderedBundle, type RenderedIssuer, secretKeyIn, valueIn } from "../../rendered.ts";
+import { poolName, readPrincipal } from "../cluster/resource-names.ts";
 import { gcpServiceAccount } from "../names.ts";
+import { accountFile, bindingsFile } from "./facts.ts";
 
 /** A service account, read from its files. */
 export interface RenderedServiceAccount extends RenderedIdentity {
   readonly directory: string;
-  readonly projectId: string | undefined;
-  /** The resource prefix in its owner description. */
-  readonly prefix: string | undefined;
   /** The principals that may impersonate it; undefined if the file cannot be read. */
   readonly principals: readonly string[] | undefined;
 }
 
-const accountFile = "service-account.json";
 const roleFile = "role.json";
-const bindingsFile = "bindings.json";
-
-/** Tells whether a bundle is a service account's, even if some of its files are missing or broken. */
-export function isIdentityBundle({ files }: RenderedBundle): boolean {
-  return [accountFile, bindingsFile].some((name) => files.has(name));
-}
 
 /**
  * Reads a service account's bundle: what it may do, and which tokens it trusts. A file that cannot be read counts as
@@ -37,37 +28,35 @@ export function readServiceAccount(
 ): RenderedServiceAccount {
   const read = (name: string) => valueIn({ files }, name);
   const [account, bindings, role] = [read(accountFile), read(bindingsFile), read(roleFile)];
-  const key = textAt(read(identityFile), ["secret"]);
-  const hasKey = /^[^/\s]+\/[^/\s]+$/.test(key);
+  const key = secretKeyIn({ files });
   const email = textAt(account, ["email"]);
   const principals = textsAt(bindings, "serviceAccount");
   const bound = textsAt(bindings, "project");
   const roleName = textAt(role, ["name"]);
   const needsRole = bound?.some((name) => !name.startsWith("roles/")) === true;
   const isWhole =
-    hasKey && email !== "" && principals !== undefined && bound !== undefined && (!files.has(roleFile) || isMap(role));
+    email !== "" && principals !== undefined && bound !== undefined && (!files.has(roleFile) || isMap(role));
   const permissions = [...boundGrants(bound, roleName), ...roleGrants(files.has(roleFile) ? role : undefined)];
   const subjects = (principals ?? []).map(subjectOf).sort(compareText);
-  const compared: CloudIdentity | undefined = !isWhole
-    ? undefined
-    : {
-        ...gcpServiceAccount,
-        key,
-        request: undefined,
-        permissions,
-        subjects,
-        trust: undefined,
-        boundary: undefined,
-        tokenPath: undefined,
-        email,
-      };
+  const compared: CloudIdentity | undefined =
+    !isWhole || key === undefined
+      ? undefined
+      : {
+          ...gcpServiceAccount,
+          key,
+          request: undefined,
+          permissions,
+          subjects,
+          trust: undefined,
+          boundary: undefined,
+          tokenPath: undefined,
+          email,
+        };
   return {
     directory,
     resource,
-    key: hasKey ? key : undefined,
+    key,
     id: email || undefined,
-    projectId: /^projects\/([^/]+)\//.exec(textAt(account, ["name"]))?.[1],
-    prefix: /^Owned by: (.+)$/.exec(textAt(account, ["description"]))?.[1],
     principals,
     trusts: (principals ?? []).map((principal) => trustOf(principal, issuer)),
     permissions,
@@ -119,21 +108,18 @@ function trustGrants(principals: readonly string[] | undefined): Grant[] {
   return literalGrants("role", principals === undefined ? [] : ["roles/iam.workloadIdentityUser"]);
 }
 
-const principalForm =
-  /^principal:\/\/iam\.googleapis\.com\/(projects\/\d+\/locations\/global\/workloadIdentityPools\/[^/]+)\/subject\/(.+)$/s;
-
 // A member that is not a subject of a pool is compared verbatim.
 function subjectOf(principal: string): string {
-  return principalForm.exec(principal)?.[2] ?? principal;
+  return readPrincipal(principal)?.subject ?? principal;
 }
 
 function trustOf(principal: string, issuer: RenderedIssuer): Trust {
-  const [, pool, subject] = principalForm.exec(principal) ?? [];
-  const isOwnPool = pool !== undefined && issuer.id?.startsWith(`${pool}/providers/`) === true;
+  const read = readPrincipal(principal);
+  const isOwnPool = read !== undefined && issuer.id?.startsWith(`${poolName(read)}/providers/`) === true;
   return {
     effect: "Allow",
     issuer: isOwnPool && issuer.url !== undefined ? `https://${issuer.url}` : undefined,
-    subjects: isOwnPool && subject !== undefined ? [subject] : [],
+    subjects: isOwnPool ? [read.subject] : [],
     audiences: isOwnPool ? issuer.clientIds : undefined,
     conditions: isOwnPool ? [] : [`the caller is ${principal}`],
   };
