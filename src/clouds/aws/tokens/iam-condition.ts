@@ -1,7 +1,7 @@
 import { isMap, type Value } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { all, any, not, type Truth } from "../../../core/truth.ts";
-import { type Operator, operatorNamed } from "./iam-operators.ts";
+import { type Operator, operatorNamed } from "../permissions/condition-operators.ts";
 
 /**
  * Looks up a condition key in a request: the values of the key (none if the request does not contain it), or "unknown". The
