@@ -1,34 +1,18 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, fewSteps, readingCost, spend, unlessTooComplex } from "./budget.ts";
-import type { Clause } from "./clause.ts";
+import { type Asking, askingOf, type Clause } from "./clause.ts";
 import { intersects, isCovered } from "./glob.ts";
-import { type Asking, askingOf } from "./text-operators.ts";
-
-export type { Clause };
 
 /** Clauses that must all be true, sorted. An empty condition is always true. */
 export type Condition = readonly Clause[];
 
-/** Operators that are true if one of the values matches: more values match more requests. */
-const anyOf = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike", "ArnEquals", "ArnLike", "IpAddress"]);
-
-/** Operators that are true if none of the values matches: more values match fewer requests. */
-const noneOf = new Set([
-  "StringNotEquals",
-  "StringNotEqualsIgnoreCase",
-  "StringNotLike",
-  "ArnNotEquals",
-  "ArnNotLike",
-  "NotIpAddress",
-]);
-
 /** Returns the condition with the given clauses, in canonical order. */
 export function condition(clauses: readonly Clause[]): Condition {
   return clauses
-    .map(({ operator, key, values }) => ({
-      operator,
-      key: key.toLowerCase(),
-      values: [...new Set(values)].sort(compareText),
+    .map((clause) => ({
+      ...clause,
+      key: clause.key.toLowerCase(),
+      values: [...new Set(clause.values)].sort(compareText),
     }))
     .sort((a, b) => compareText(textOf(a), textOf(b)));
 }
@@ -56,7 +40,8 @@ function clauseImplies(narrow: Clause, wide: Clause, budget: Budget): boolean | 
     return unlessTooComplex<boolean | undefined>(undefined, () => askImplies(one, other, budget));
   if (narrow.operator !== wide.operator) return undefined;
   // For other operators, only the effect of more values is known, not which values overlap.
-  const [small, large] = anyOf.has(wide.operator) ? [narrow, wide] : noneOf.has(wide.operator) ? [wide, narrow] : [];
+  const holds = wide.meaning?.holds;
+  const [small, large] = holds === "any" ? [narrow, wide] : holds === "none" ? [wide, narrow] : [];
   return large !== undefined && small?.values.every((value) => large.values.includes(value)) ? true : undefined;
 }
 
@@ -93,8 +78,8 @@ export function sizeOfAlternatives(whole: Condition): { readonly count: number; 
   return { count, characters };
 }
 
-function isSplit({ operator, values }: Clause, before: number): boolean {
-  return anyOf.has(operator) && values.length > 1 && before * values.length <= maxAlternatives;
+function isSplit({ values, meaning }: Clause, before: number): boolean {
+  return meaning?.holds === "any" && values.length > 1 && before * values.length <= maxAlternatives;
 }
 
 function lengthOf({ values }: Clause): number {

@@ -1,8 +1,7 @@
 import { type Budget, unlessTooComplex } from "./budget.ts";
-import type { Clause } from "./clause.ts";
+import { type Asking, askingOf, type Clause, inLowerCase } from "./clause.ts";
 import type { Condition } from "./condition.ts";
 import { intersects, isCovered } from "./glob.ts";
-import { type Asking, askingOf, inLowerCase, needsKey } from "./text-operators.ts";
 
 /**
  * Returns whether no request meets both conditions. Undefined if that cannot be decided. False if a request may meet both,
@@ -42,7 +41,10 @@ function isSame(a: Clause, b: Clause): boolean {
   return a.operator === b.operator && JSON.stringify(a.values) === JSON.stringify(b.values);
 }
 
-// IAM User Guide, "Condition operator to check existence of condition keys".
-function isAbsence({ operator, values }: Clause): boolean {
-  return operator === "Null" && values.length === 1 && values[0] === "true";
+function isAbsence({ meaning }: Clause): boolean {
+  return meaning?.holds === "absent";
+}
+
+function needsKey({ meaning }: Clause): boolean {
+  return meaning?.holds === "any" || meaning?.holds === "present";
 }

@@ -159,6 +159,8 @@ describe("a denial", () => {
     [{ Bool: { k: "true" } }, { Bool: { k: "False" } }, true],
     [{ Null: { k: "true" } }, when("x"), true],
     [{ Null: { k: "true" } }, { Null: { k: "false" } }, true],
+    [{ Null: { k: "true" } }, { ArnLike: { k: "arn:*" } }, true],
+    [{ Null: { k: "true" } }, { NumericLessThan: { k: "4" } }, true],
     [when("x"), { StringEquals: { other: "y" } }, false],
   ])("beside an allowance is decided: %j and %j", (map, other, isDisjoint) => {
     const report = compare([allow("s:*", "*", map)], [allow("s:*", "*", map), deny("s:*", "*", other)]);

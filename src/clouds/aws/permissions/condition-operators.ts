@@ -1,53 +1,152 @@
 import { entryOf } from "../../../core/resource.ts";
 import type { Truth } from "../../../core/truth.ts";
+import type { Clause, ClauseMeaning, TextMeaning } from "../../../permissions/clause.ts";
 import { matches } from "../../../permissions/glob.ts";
 
-/** A condition operator: how it compares a value of a request with a value of the policy. */
+/** How a condition operator decides. */
 export interface Operator {
+  /** Compares a value of a request with a value of the policy. */
   compare(actual: string, wanted: string): Truth;
   /** It is true if no value of the policy matches, or if the request does not contain the key. */
   readonly negated: boolean;
 }
 
-/*
- * IAM User Guide, "IAM JSON policy elements: Condition operators". The answer is unknown for an operator that is not in this
- * table (IpAddress, BinaryEquals, a future operator, another spelling of a name).
+/**
+ * What marks a policy variable, whose value depends on the request, so that only AWS knows it (IAM User Guide, "IAM policy
+ * elements: Variables and tags").
  */
-const comparisons: Readonly<Record<string, Operator["compare"]>> = {
-  StringEquals: (actual, wanted) => actual === wanted,
-  StringEqualsIgnoreCase: ignoringCase,
-  StringLike: like,
-  ArnEquals: arnLike,
-  ArnLike: arnLike,
-  Bool: (actual, wanted) => compareParsed(actual, wanted, booleanOf, (a, b) => a === b),
-  NumericEquals: (actual, wanted) => compareParsed(actual, wanted, numberOf, (a, b) => a === b),
-  NumericLessThan: (actual, wanted) => compareParsed(actual, wanted, numberOf, (a, b) => a < b),
-  NumericLessThanEquals: (actual, wanted) => compareParsed(actual, wanted, numberOf, (a, b) => a <= b),
-  NumericGreaterThan: (actual, wanted) => compareParsed(actual, wanted, numberOf, (a, b) => a > b),
-  NumericGreaterThanEquals: (actual, wanted) => compareParsed(actual, wanted, numberOf, (a, b) => a >= b),
-  DateEquals: (actual, wanted) => compareParsed(actual, wanted, timeOf, (a, b) => a === b),
-  DateLessThan: (actual, wanted) => compareParsed(actual, wanted, timeOf, (a, b) => a < b),
-  DateLessThanEquals: (actual, wanted) => compareParsed(actual, wanted, timeOf, (a, b) => a <= b),
-  DateGreaterThan: (actual, wanted) => compareParsed(actual, wanted, timeOf, (a, b) => a > b),
-  DateGreaterThanEquals: (actual, wanted) => compareParsed(actual, wanted, timeOf, (a, b) => a >= b),
+export const policyVariable = "${";
+
+interface ConditionOperator {
+  /** The type of the values that it compares. */
+  readonly of: "string" | "boolean" | "number" | "date" | "ARN" | "address" | "binary";
+  /** Missing if this program does not compare such values. */
+  readonly compare?: Operator["compare"];
+  /** Missing if a value can be equal to another without being the same text. */
+  readonly texts?: TextMeaning;
+  /** The operator that is true if this one is false. */
+  readonly negation?: string;
+}
+
+const exact: TextMeaning = { ignoresCase: false, hasWildcards: false, variable: policyVariable };
+
+/*
+ * IAM User Guide, "IAM JSON policy elements: Condition operators". Nothing is known of an operator that is not in this table:
+ * a future operator, or another spelling of a name. "Null" compares no values.
+ */
+const operators: Readonly<Record<string, ConditionOperator>> = {
+  StringEquals: {
+    of: "string",
+    compare: (actual, wanted) => actual === wanted,
+    texts: exact,
+    negation: "StringNotEquals",
+  },
+  StringEqualsIgnoreCase: {
+    of: "string",
+    compare: ignoringCase,
+    texts: { ...exact, ignoresCase: true },
+    negation: "StringNotEqualsIgnoreCase",
+  },
+  StringLike: { of: "string", compare: like, texts: { ...exact, hasWildcards: true }, negation: "StringNotLike" },
+  ArnEquals: { of: "ARN", compare: arnLike, negation: "ArnNotEquals" },
+  ArnLike: { of: "ARN", compare: arnLike, negation: "ArnNotLike" },
+  Bool: {
+    of: "boolean",
+    compare: (actual, wanted) => compareParsed(actual, wanted, booleanOf, (a, b) => a === b),
+    texts: { ...exact, ignoresCase: true },
+  },
+  BinaryEquals: { of: "binary" },
+  IpAddress: { of: "address", negation: "NotIpAddress" },
+  ...ordered("Numeric", "number", numberOf),
+  ...ordered("Date", "date", timeOf),
 };
 
-const negations: Readonly<Record<string, string>> = {
-  StringNotEquals: "StringEquals",
-  StringNotEqualsIgnoreCase: "StringEqualsIgnoreCase",
-  StringNotLike: "StringLike",
-  ArnNotEquals: "ArnEquals",
-  ArnNotLike: "ArnLike",
-  NumericNotEquals: "NumericEquals",
-  DateNotEquals: "DateEquals",
-};
+function ordered(
+  prefix: string,
+  of: ConditionOperator["of"],
+  parse: (text: string) => number | undefined,
+): Record<string, ConditionOperator> {
+  const by = (holds: (actual: number, wanted: number) => boolean): ConditionOperator => ({
+    of,
+    compare: (actual, wanted) => compareParsed(actual, wanted, parse, holds),
+  });
+  return {
+    [`${prefix}Equals`]: { ...by((a, b) => a === b), negation: `${prefix}NotEquals` },
+    [`${prefix}LessThan`]: by((a, b) => a < b),
+    [`${prefix}LessThanEquals`]: by((a, b) => a <= b),
+    [`${prefix}GreaterThan`]: by((a, b) => a > b),
+    [`${prefix}GreaterThanEquals`]: by((a, b) => a >= b),
+  };
+}
 
-/** The operator with a name, without prefix and suffix; undefined if it is unknown. */
+const negations = new Map(Object.entries(operators).map(([name, { negation }]) => [negation, name]));
+
+function find(name: string): { readonly operator: ConditionOperator; readonly negated: boolean } | undefined {
+  const positive = negations.get(name);
+  const operator = entryOf(operators, positive ?? name);
+  return operator === undefined ? undefined : { operator, negated: positive !== undefined };
+}
+
+/** Reads the name of an operator: its set operator, the operator itself, and whether the key may be missing. */
+export function readOperator(text: string): {
+  readonly set?: string;
+  readonly name: string;
+  readonly ifExists: boolean;
+} {
+  const [, set, name = "", ifExists] = /^(?:(ForAnyValue|ForAllValues):)?(\w+?)(IfExists)?$/.exec(text) ?? [];
+  return { name, ifExists: ifExists !== undefined, ...(set === undefined ? {} : { set }) };
+}
+
+/** How an operator without prefix and suffix decides; undefined if this program does not know. */
 export function operatorNamed(name: string): Operator | undefined {
-  const opposite = entryOf(negations, name);
-  const positive = opposite ?? name;
-  const compare = entryOf(comparisons, positive);
-  return compare === undefined ? undefined : { compare, negated: opposite !== undefined };
+  const { operator, negated = false } = find(name) ?? {};
+  return operator?.compare === undefined ? undefined : { compare: operator.compare, negated };
+}
+
+/** Whether IAM documents an operator, with any prefix and suffix. */
+export function isKnownOperator(text: string): boolean {
+  const { name } = readOperator(text);
+  return name === "Null" || find(name) !== undefined;
+}
+
+/** Whether an operator without prefix and suffix compares strings: it is true if any value matches, or if none does. */
+export function isStringOperator(name: string, holds: "any" | "none"): boolean {
+  const found = find(name);
+  return found?.operator.of === "string" && found.negated === (holds === "none");
+}
+
+// Keys that may have more than one value in a request (IAM User Guide, "Single-valued vs. multivalued context keys").
+// Different values may then meet different conditions.
+const severalValues = new Set([
+  "aws:calledvia",
+  "aws:principalorgpaths",
+  "aws:principalservicenameslist",
+  "aws:resourceorgpaths",
+  "aws:sourceorgpaths",
+  "aws:tagkeys",
+  "aws:vpceorgpaths",
+]);
+
+/** A clause of a condition, for comparisons with others. */
+export function clauseOf(operator: string, key: string, values: readonly string[]): Clause {
+  const meaning = meaningOf(operator, key, values);
+  return { operator, key, values, ...(meaning === undefined ? {} : { meaning }) };
+}
+
+function meaningOf(name: string, key: string, values: readonly string[]): ClauseMeaning | undefined {
+  if (name === "Null") return nullMeaning(values);
+  const found = find(name);
+  if (found === undefined) return undefined;
+  const { operator, negated } = found;
+  const isComparable = operator.texts !== undefined && !severalValues.has(key.toLowerCase());
+  return { holds: negated ? "none" : "any", ...(isComparable ? { texts: operator.texts } : {}) };
+}
+
+// IAM User Guide, "Condition operator to check existence of condition keys".
+function nullMeaning(values: readonly string[]): ClauseMeaning | undefined {
+  const [only, ...others] = new Set(values);
+  if (others.length > 0 || (only !== "true" && only !== "false")) return undefined;
+  return { holds: only === "true" ? "absent" : "present" };
 }
 
 // For letters outside ASCII, AWS does not document which are equal, or how many characters a letter has.

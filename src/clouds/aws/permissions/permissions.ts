@@ -1,6 +1,8 @@
 import { entryOf, isMap, type Value, type ValueMap } from "../../../core/resource.ts";
-import { type Clause, condition } from "../../../permissions/condition.ts";
+import type { Clause } from "../../../permissions/clause.ts";
+import { condition } from "../../../permissions/condition.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
+import { clauseOf, policyVariable } from "./condition-operators.ts";
 
 /**
  * The contents of an IAM policy document, as sets (IAM User Guide, "Grammar of the IAM JSON policy language"). The order
@@ -41,11 +43,10 @@ function unknownName(name: string): string {
   return Object.values(elements).includes(name) ? `"${name}"` : name;
 }
 
-// Only AWS knows the value of a policy variable, which depends on the request (IAM User Guide, "IAM policy elements:
-// Variables and tags"). A resource with one is compared verbatim, one action at a time.
+// A resource with a policy variable is compared verbatim, one action at a time.
 function withoutVariables(whole: Grant): Grant[] {
   const [open, plain] = [true, false].map((is) =>
-    whole.resources.filter((resource) => resource.includes("${") === is),
+    whole.resources.filter((resource) => resource.includes(policyVariable) === is),
   ) as [string[], string[]];
   if (whole.undecided !== undefined || open.length === 0) return [whole];
   const single = open.flatMap((resource) =>
@@ -116,7 +117,7 @@ function clausesOf(value: Value | undefined): Clause[] | undefined {
     for (const [key, one] of Object.entries(keys)) {
       const values = listOf(one);
       if (values.some((each) => isMap(each) || Array.isArray(each) || each === null)) return undefined;
-      clauses.push({ operator, key, values: values.map(String) });
+      clauses.push(clauseOf(operator, key, values.map(String)));
     }
   }
   return clauses;

@@ -1,5 +1,6 @@
 import { type Glob, intersects } from "../../../permissions/glob.ts";
 import type { OwnCluster, PermissionTerms } from "../../../permissions/terms.ts";
+import { isKnownOperator, isStringOperator, policyVariable } from "./condition-operators.ts";
 
 /** How AWS writes permissions (IAM User Guide, "AWS JSON policy elements: Action", "... Resource"). */
 export const awsTerms: PermissionTerms = {
@@ -10,26 +11,22 @@ export const awsTerms: PermissionTerms = {
   appliesTo: (resource, named) =>
     intersects(resource.replace(/\$\{[^}]*\}/g, "*"), named) ||
     (intersects("arn:*", named) ? false : "the name of the resource is not an ARN"),
-  isKnownOperator: (operator) => knownOperator.test(operator),
+  isKnownOperator,
   onlyReads: (action) => reading.test(action),
   isBeyond: (resource, own) => !isNamed(resource, own),
-  isLimit: ({ operator, key, values }, action, own) => {
+  isLimit: ({ operator, key, values, meaning }, action, own) => {
     const isTag = /^[a-z0-9-]+:resourcetag\//.test(key) || (key.startsWith("aws:requesttag/") && isCreating(action));
     if (!isTag) return false;
-    if (operator === "Null") return values.length === 1 && values[0] === "false" && isOwnTag(key, own);
-    if (!equal.has(operator)) return false;
+    if (meaning?.holds === "present") return isOwnTag(key, own);
+    if (!isStringOperator(operator, "any")) return false;
     return isOwnTag(key, own) || (values.length > 0 && values.every((value) => isOrContinuesName(value, own)));
   },
-  isOutside: ({ operator, key, values }, own) =>
+  isOutside: ({ operator, key, meaning }, own) =>
     /^[a-z0-9-]+:resourcetag\//.test(key) &&
     isOwnTag(key, own) &&
-    (operator === "Null" ? values.length === 1 && values[0] === "true" : different.has(operator)),
+    (meaning?.holds === "absent" || isStringOperator(operator, "none")),
   describeBeyond: (resources) => `neither a name nor a condition on a tag limits ${resources} to the cluster`,
 };
-
-// IAM User Guide, "IAM JSON policy elements: Condition operators".
-const knownOperator =
-  /^(?:For(?:All|Any)Values?:)?(?:String(?:Not)?(?:Equals(?:IgnoreCase)?|Like)|(?:Numeric|Date)(?:(?:Not)?Equals|(?:Less|Greater)Than(?:Equals)?)|Bool|BinaryEquals|(?:Not)?IpAddress|Arn(?:Not)?(?:Equals|Like)|Null)(?:IfExists)?$/;
 
 // The verbs to which the Service Authorization Reference gives the access levels List and Read, with few exceptions.
 const reading = /^[a-z0-9-]+:(?:Describe|List|Get|BatchGet|Head|Lookup|Search|Simulate)/i;
@@ -38,7 +35,7 @@ const reading = /^[a-z0-9-]+:(?:Describe|List|Get|BatchGet|Head|Lookup|Search|Si
 function isNamed(resource: Glob, own: OwnCluster): boolean {
   const [, , service, , , ...rest] = resource.split(":");
   const name = rest.join(":");
-  if (name === "" || name.includes("${")) return false;
+  if (name === "" || name.includes(policyVariable)) return false;
   const whole = service === "s3" ? (name.split("/")[0] ?? "") : name;
   // A part that equals the cluster's name may be a type: loadbalancer/app/*.
   return !/[*?]/.test(whole) || name.split(/[/:]/).some((part) => continuesName(part, own));
@@ -59,9 +56,6 @@ function isOwnTag(key: string, own: OwnCluster): boolean {
   const names = own.names.map((name) => name.toLowerCase());
   return isOrContinuesName(tag.slice(tag.lastIndexOf("/") + 1), { ...own, names });
 }
-
-const equal = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike"]);
-const different = new Set(["StringNotEquals", "StringNotEqualsIgnoreCase", "StringNotLike"]);
 
 // The tags of a request limit what is created. They do not limit whose tags are changed.
 function isCreating(action: Glob): boolean {

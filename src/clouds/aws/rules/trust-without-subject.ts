@@ -1,8 +1,9 @@
 import { ruleCode } from "../../../core/finding.ts";
-import type { Clause } from "../../../permissions/condition.ts";
+import type { Clause } from "../../../permissions/clause.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
 import { listed } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
+import { isStringOperator, policyVariable } from "../permissions/condition-operators.ts";
 import { trustFilesOf } from "../permissions/trust-files.ts";
 
 export const rule: Rule = {
@@ -23,20 +24,17 @@ export const rule: Rule = {
     }),
 };
 
-const equalities = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike"]);
-
 // A statement that cannot be read has no known conditions. A clause does not count if any of its values is a variable.
 function isOpen({ condition }: Grant): boolean {
   return !condition.some((clause) => isOfSubject(clause) && !clause.values.some(isVariable));
 }
 
 function isOfSubject({ key, operator }: Clause): boolean {
-  return key.endsWith(":sub") && equalities.has(operator);
+  return key.endsWith(":sub") && isStringOperator(operator, "any");
 }
 
-// IAM User Guide, "IAM policy elements: Variables and tags".
 function isVariable(value: string): boolean {
-  return value.includes("${");
+  return value.includes(policyVariable);
 }
 
 function variablesOf(grant: Grant): string[] {

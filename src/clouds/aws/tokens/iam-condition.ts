@@ -1,7 +1,7 @@
 import { isMap, type Value } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { all, any, not, type Truth } from "../../../core/truth.ts";
-import { type Operator, operatorNamed } from "../permissions/condition-operators.ts";
+import { type Operator, operatorNamed, policyVariable, readOperator } from "../permissions/condition-operators.ts";
 
 /**
  * Looks up a condition key in a request: the values of the key (none if the request does not contain it), or "unknown". The
@@ -44,20 +44,18 @@ function unread(operator: string, key: string): ClauseAnswer {
   return { answer: "unknown", operator, key, wanted: [], actual: "unknown" };
 }
 
-const form = /^(?:(ForAnyValue|ForAllValues):)?(\w+?)(IfExists)?$/;
-
 function clauseAnswer(operator: string, key: string, values: Value, context: RequestContext): ClauseAnswer {
   const wanted = textsOf(values);
   if (wanted === undefined) return { ...unread(operator, key), why: "its values have an unknown form" };
   const actual = context(key.toLowerCase());
   const base = { operator, key, wanted, actual };
   if (operator === "Null") return { ...base, ...isNull(wanted, actual) };
-  const [, set, name = "", ifExists] = form.exec(operator) ?? [];
+  const { set, name, ifExists } = readOperator(operator);
   const known = operatorNamed(name);
   if (known === undefined) return { ...base, answer: "unknown", why: `unknown operator ${quote(operator)}` };
   if (actual === "unknown")
     return { ...base, answer: "unknown", why: `the value that AWS uses for the key ${quote(key)} is unknown` };
-  if (actual.length === 0) return { ...base, ...missing(known, set, ifExists !== undefined) };
+  if (actual.length === 0) return { ...base, ...missing(known, set, ifExists) };
   // Some operators treat an empty value as no value (IAM User Guide, "Set operators for multivalued keys").
   if (actual.includes("")) return { ...base, answer: "unknown", why: "the token's value is empty" };
   if (set === undefined && actual.length > 1) {
@@ -96,7 +94,6 @@ function missing({ negated }: Operator, set: string | undefined, ifExists: boole
 }
 
 function fits({ compare, negated }: Operator, value: string, wanted: readonly string[]): Truth {
-  // Only AWS knows the values of policy variables.
-  const answer = any(wanted.map((text) => (text.includes("${") ? "unknown" : compare(value, text))));
+  const answer = any(wanted.map((text) => (text.includes(policyVariable) ? "unknown" : compare(value, text))));
   return negated ? not(answer) : answer;
 }
