@@ -18,7 +18,7 @@ export function permissionChanges(input: FunctionInput): FunctionOutput {
   if (!(pkg instanceof ClusterPackage)) return failed(pkg);
   const { identity, items: own } = pkg;
   const cloud = inspectorFor(identity);
-  const cluster = cloud.read?.(bundlesAmong(own));
+  const cluster = cloud.read(bundlesAmong(own));
   const rendered = comparedIdentities(cluster?.identities ?? [], own, cloud);
   const { identities: requested, findings: said } = requestedIdentities(own, inspectors, clusterRules(identity, cloud));
   const findings = [...(cluster?.findings ?? []), ...said.filter(({ severity }) => severity === "error")];

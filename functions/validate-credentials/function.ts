@@ -1,6 +1,12 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import type { Inspector } from "../../src/clouds/inspector.ts";
-import { inspectorFor, inspectors, inspectorsAmong, rulesFor } from "../../src/clouds/inspectors.ts";
+import {
+  inspectorFor,
+  inspectors,
+  inspectorsAmong,
+  inspectorsOfSecrets,
+  rulesFor,
+} from "../../src/clouds/inspectors.ts";
 import { ownCluster } from "../../src/clouds/own-cluster.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
@@ -8,6 +14,7 @@ import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
 import { collisions, lostObjects } from "../../src/krm/reconcile.ts";
+import { sortFindings } from "../../src/krm/results.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
 import { defaultRelease, type ReleaseRules } from "../../src/requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
@@ -29,7 +36,8 @@ export interface ValidationOptions {
 
 /**
  * Everything that is wrong with a package: the errors and warnings of the generators, and what the rules find. Without
- * a ClusterIdentity, only the requests are checked, as for a cluster with default settings on each of their clouds.
+ * a ClusterIdentity, only the requests are checked, as for a cluster with default settings on each of their clouds. Without
+ * requests, everything is checked for each cloud that it may be for.
  */
 export function validate(input: FunctionInput, options: ValidationOptions = {}): readonly Finding[] {
   const withoutLive = inputWithoutLive(input);
@@ -45,7 +53,15 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
     };
     return validateFor(cloud, { ...validated, identity, ...made }, options);
   }
+  const unusable = pkg.filter(({ code }) => code !== "config-missing");
   const [cloud, ...others] = inspectorsAmong(input.items);
+  if (cloud === undefined) {
+    const possible = inspectorsOfSecrets([...input.items, ...(options.live ?? [])]);
+    const found = possible.flatMap((each) =>
+      validateFor(each, requestsOnly(each, input.items, withoutLive.items), options),
+    );
+    return sortFindings([...unusable, ...found]);
+  }
   const first = validateFor(cloud, requestsOnly(cloud, input.items, withoutLive.items), options);
   const said = new Set(first.map(({ code, message }) => `${code} ${message}`));
   const more = others.flatMap((other) => {
@@ -57,7 +73,7 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
     return validateFor(other, requestsOnly(other, items, own), {}).filter(isOfRequest);
   });
   return [
-    ...pkg.filter(({ code }) => code !== "config-missing"),
+    ...unusable,
     ...first,
     ...more.filter(({ code, message }) => !said.has(`${code} ${message}`) || !code.startsWith("operator-")),
   ];
@@ -87,13 +103,13 @@ function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive:
   const { requests, findings: ofSelection } = selectRequests(withoutLive, defaultRelease, providerKind, {
     merging: { merge, tokenPath: undefined },
   });
-  const findings = [...ofSelection, ...requests.flatMap((request) => cloud.check?.(request) ?? [])];
+  const findings = [...ofSelection, ...requests.flatMap((request) => cloud.check(request))];
   return { identity: undefined, items, release: defaultRelease, requests, rendering: [], findings };
 }
 
 function validateFor(cloud: Inspector, validated: Validated, options: ValidationOptions): readonly Finding[] {
   const { items, findings, ...checked } = validated;
-  const cluster = cloud.read?.(bundlesAmong(partition(items).own));
+  const cluster = cloud.read(bundlesAmong(partition(items).own));
   const { live = [], installConfig, today } = options;
   const known = {
     cloud,

@@ -16,42 +16,54 @@ import type { RenderedBundle, RenderedCluster, RenderedIssuer } from "./rendered
 export interface Inspector extends KnownCloud {
   /** The rules that apply only to this cloud, sorted by code. */
   readonly rules: readonly Rule[];
-  /** An identity can have a permissions boundary. */
-  readonly hasBoundaries?: true;
-  /** Reads what was rendered; undefined if none of it is for this cloud. A cloud without it renders nothing. */
-  read?(bundles: readonly RenderedBundle[]): RenderedCluster | undefined;
-  /**
-   * What a cluster claims for itself alone; undefined if the ClusterIdentity and these objects of its package do not tell. Without
-   * it, clusters of this cloud are compared only by their signing keys.
-   */
-  claims?(identity: Identity, items: readonly Resource[]): CloudClaims | undefined;
+  /** Reads what was rendered; undefined if none of it is for this cloud. */
+  read(bundles: readonly RenderedBundle[]): RenderedCluster | undefined;
+  /** What a cluster claims for itself alone; undefined if the ClusterIdentity and these objects of its package do not tell. */
+  claims(identity: Identity, items: readonly Resource[]): CloudClaims | undefined;
   /** Reads a live cluster, for a package whose first render emits what exists. */
-  readLive?(cluster: LiveCluster): LiveFacts;
-  /** The fields of a request with which the cloud-credential-operator creates the Secret of an OLM operator itself. */
-  readonly operatorFields?: ReadonlySet<string>;
+  readLive(cluster: LiveCluster): LiveFacts;
   /** The errors and warnings that a render would report for a request, in a cluster with the defaults. */
-  check?(request: SelectedRequest): readonly Finding[];
-  /** What administrators must create for an OLM operator's requests, in the form that its author publishes. */
-  specify?(items: readonly Resource[]): Specification;
-  /** The additional files of an export, by path, computed from the files of the bundles. */
-  derivedFiles?(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
-  /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
-  template?(files: ReadonlyMap<string, string>): Template;
-  /** The policy for the administrator who applies an export. */
-  readonly adminPolicy?: AdminPolicy;
-  /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
-  readonly assignedIds?: AssignedIds;
-  /** What the cloud's roles consist of. Without it, roles are compared by their names. */
-  readonly roles?: RoleTable;
+  check(request: SelectedRequest): readonly Finding[];
   /**
-   * The service that an action belongs to, for overviews; undefined if it is not known. Without it, the text before the first
+   * The service that an action belongs to, for overviews; undefined if it is not known, or if it is the text before the first
    * colon.
    *
    * @param action as in a grant: "role roles/dns.admin".
    */
-  serviceOf?(action: string): string | undefined;
-  /** Predicts the cloud's answer to a token. Without it, the command reports that it cannot. */
-  readonly tokens?: TokenExchange;
+  serviceOf(action: string): string | undefined;
+  readonly operators: OperatorSupport;
+  readonly exports: ExportSupport;
+  /** Predicts the cloud's answer to a token. */
+  readonly tokens: TokenExchange;
+  readonly features: Features;
+}
+
+/** What OLM operators need of a cloud. */
+export interface OperatorSupport {
+  /** The fields of a request with which the cloud-credential-operator creates the Secret of an OLM operator itself. */
+  readonly writtenFields: ReadonlySet<string>;
+  /** What administrators must create for an OLM operator's requests, in the form that its author publishes. */
+  specify(items: readonly Resource[]): Specification;
+}
+
+/** What an export contains besides the files of the bundles. */
+export interface ExportSupport {
+  /** The additional files, by path, computed from the files of the bundles. */
+  derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
+  /** The policy for the administrator who applies an export. */
+  readonly adminPolicy: AdminPolicy;
+}
+
+/** What not every cloud has. */
+export interface Features {
+  /** What limits an identity besides its permissions: its name, and an explanation for auditors. */
+  readonly boundaries?: { readonly term: string; readonly text: string };
+  /** What the cloud's roles consist of. Without it, roles are compared by their names. */
+  readonly roles?: RoleTable;
+  /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
+  template?(files: ReadonlyMap<string, string>): Template;
+  /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
+  readonly assignedIds?: AssignedIds;
 }
 
 /** A file with which the cloud itself creates what an export describes. Do not write it if a finding is an error. */
@@ -91,6 +103,8 @@ export interface DescribedRole extends Pick<RoleDefinition, "permissions" | "gra
 export interface AssignedIds {
   /** The cloud's term for such an ID: "client ID". */
   readonly noun: string;
+  /** The key of a component's Secret that contains the ID. */
+  readonly settingKey: string;
   /** What an ID must be: "a UUID". */
   readonly must: string;
   /** The ID in the form in which it is stored; undefined if the text is not an ID. */
@@ -172,7 +186,7 @@ export interface TokenExchange {
    */
   command(of: Asked, tokenFile: string, word: (text: string) => string): string;
   /** What a reader of the answers must know besides, one sentence each. */
-  notes?(answers: readonly Answer[]): readonly string[];
+  notes(answers: readonly Answer[]): readonly string[];
 }
 
 /** An identity that the output of a command does not name: the user must. */

@@ -1,4 +1,5 @@
 import type { Resource } from "../core/resource.ts";
+import { secretTexts } from "../core/secret-texts.ts";
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { RoleDefinitions } from "../permissions/role-definitions.ts";
@@ -15,22 +16,31 @@ import { bundlesAmong, type RenderedBundle, type RenderedCluster } from "./rende
 export const inspectors: readonly Inspector[] = [awsInspector, azureInspector, gcpInspector];
 
 /** The cloud of a cluster. */
-export function inspectorFor(identity: Identity): Inspector {
-  return inspectors.find(({ name }) => name === identity.platform.name) as Inspector;
+export function inspectorFor({ platform }: Identity): Inspector {
+  const inspector = inspectors.find(({ name }) => name === platform.name);
+  if (inspector === undefined) throw new Error(`unknown platform: ${platform.name}`);
+  return inspector;
 }
 
 /**
  * The clouds of objects without a ClusterIdentity: the cloud that was rendered for, then those of the requests, as far as
- * their requests can be checked. Without either, AWS.
+ * they are known. Empty if nothing is for a cloud.
  */
-export function inspectorsAmong(items: readonly Resource[]): readonly [Inspector, ...Inspector[]] {
+export function inspectorsAmong(items: readonly Resource[]): readonly Inspector[] {
   const kinds = new Set(items.filter(isCredentialsRequest).map((item) => providerSpecOf(item.value())?.["kind"]));
   const rendered = readRendered(bundlesAmong(items))?.inspector;
-  const requested = inspectors.filter(
-    (inspector) => inspector.check !== undefined && kinds.has(inspector.providerKind) && inspector !== rendered,
+  const requested = inspectors.filter((inspector) => kinds.has(inspector.providerKind) && inspector !== rendered);
+  return rendered === undefined ? requested : [rendered, ...requested];
+}
+
+/** The clouds whose components read such Secrets as there are among objects; every cloud if there are none. */
+export function inspectorsOfSecrets(items: readonly Resource[]): readonly Inspector[] {
+  const secrets = items.filter(({ kind, apiVersion }) => kind === "Secret" && apiVersion === "v1");
+  const keys = new Set(secrets.flatMap((item) => [...secretTexts(item.value()).keys()]));
+  const found = inspectors.filter(({ secret }) =>
+    keys.has(secret.file === undefined ? secret.tokenKey : secret.file.key),
   );
-  const [first = awsInspector, ...others] = rendered === undefined ? requested : [rendered, ...requested];
-  return [first, ...others];
+  return found.length === 0 ? inspectors : found;
 }
 
 /** The rules for clusters of some clouds, sorted by code. */
@@ -48,7 +58,7 @@ export function roleDefinitionsOf(
 ): (title: string) => RoleDefinitions | undefined {
   const known = new Map<string, RoleDefinitions | undefined>();
   return (title) => {
-    const roles = inspectors.find((inspector) => inspector.title === title)?.roles;
+    const roles = inspectors.find((inspector) => inspector.title === title)?.features.roles;
     if (!known.has(title))
       known.set(title, roles === undefined ? undefined : new Map([...roles.known(), ...(given.get(title) ?? [])]));
     return known.get(title);
@@ -60,7 +70,7 @@ export function readRendered(
   bundles: readonly RenderedBundle[],
 ): { readonly inspector: Inspector; readonly cluster: RenderedCluster } | undefined {
   for (const inspector of inspectors) {
-    const cluster = inspector.read?.(bundles.filter(({ directory }) => isBelow(directory, inspector.name)));
+    const cluster = inspector.read(bundles.filter(({ directory }) => isBelow(directory, inspector.name)));
     if (cluster !== undefined) return { inspector, cluster };
   }
   return undefined;

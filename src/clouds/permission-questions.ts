@@ -7,7 +7,7 @@ import type { RenderedCluster } from "./rendered.ts";
 
 /** A rendered package or an export, as `readRenderedDirectory` returns it. */
 export interface AskedPackage {
-  readonly inspector: Pick<Inspector, "title" | "terms" | "roles">;
+  readonly inspector: Pick<Inspector, "title" | "terms" | "features">;
   readonly cluster: RenderedCluster;
   /** Its objects. */
   readonly items: readonly Resource[];
@@ -20,9 +20,8 @@ export interface AskedPackage {
  */
 export function askWhoMay(question: WhoMay): (asked: AskedPackage) => MayAnswer[] {
   const prepared = new Map<string, ReturnType<typeof whoMay>>();
-  return ({ inspector: { title, terms, roles }, cluster, items }) => {
-    if (terms === undefined) return cluster.identities.map((one) => ({ ...openAnswer(one, title), by: [] }));
-    const ask = prepared.get(title) ?? whoMay(question, terms, roles?.known());
+  return ({ inspector: { title, terms, features }, cluster, items }) => {
+    const ask = prepared.get(title) ?? whoMay(question, terms, features.roles?.known());
     prepared.set(title, ask);
     const own = ownCluster(cluster, items);
     return cluster.identities.flatMap((identity) => ask(identity, own) ?? []);
@@ -30,18 +29,7 @@ export function askWhoMay(question: WhoMay): (asked: AskedPackage) => MayAnswer[
 }
 
 /** The identities of a package whose permissions reach beyond its cluster, sorted by Secret. */
-export function reachIn({ inspector: { title, terms, roles }, cluster, items }: AskedPackage): Reach[] {
-  if (terms === undefined) {
-    return cluster.identities.map((one) => {
-      const { reason, ...rest } = openAnswer(one, title);
-      return { ...rest, mayChange: true, changes: [], reads: [], undecided: [reason], why: reason };
-    });
-  }
+export function reachIn({ inspector: { terms, features }, cluster, items }: AskedPackage): Reach[] {
   const own = ownCluster(cluster, items);
-  return cluster.identities.flatMap((identity) => reachOf(identity, own, terms, roles?.known()) ?? []);
-}
-
-function openAnswer({ id = "", key = "" }: RenderedCluster["identities"][number], title: string) {
-  const reason = `this version does not know how ${title} writes permissions`;
-  return { identity: id, secret: key, answer: "undecided", reason } as const;
+  return cluster.identities.flatMap((identity) => reachOf(identity, own, terms, features.roles?.known()) ?? []);
 }

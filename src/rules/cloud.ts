@@ -23,24 +23,25 @@ export interface KnownCloud {
   readonly tokenAuthAnnotation: string;
   /** The token path that the cloud-credential-operator writes for a request that names none. */
   readonly unsaidTokenPath: string;
-  /** The directory of the identities' bundle ConfigMaps; undefined if none are rendered for this cloud. */
-  readonly identityDirectory?: string;
-  /** The file in a Secret from which the cloud's libraries read credentials; undefined if they do not read a file. */
-  readonly secretFile?: SecretFile;
-  /** The values in the Secrets of components that may be shown; a cloud without them shows none. */
-  readonly settingForms?: SettingForms;
-  /** The keys of a Secret that components read themselves, in a cloud without such a file. */
-  readonly secretKeys?: SecretKeys;
-  /** How the cloud writes permissions. Without it, questions about them are undecided. */
-  readonly terms?: PermissionTerms;
-  /** What the cloud's roles consist of. */
-  readonly roles?: { known(): RoleDefinitions };
+  /** The directory of the identities' bundle ConfigMaps. */
+  readonly identityDirectory: string;
+  /** What components read in their Secrets. */
+  readonly secret: ComponentSecret;
+  /** The values in the Secrets of components that may be shown. */
+  readonly settingForms: SettingForms;
+  /** How the cloud writes permissions. */
+  readonly terms: PermissionTerms;
   /** Merges what requests of two releases for one Secret ask for, during an upgrade. */
   readonly merge: Merge;
   /** What a request asks for in a cluster with this configuration. */
   requested(request: SelectedRequest, config?: Identity): Requested;
   /** The field of a request that contains a part of its permissions; without a part, the field that contains all of them. */
-  fieldOf?(request: Value, part: Atom | undefined): string;
+  fieldOf(request: Value, part: Atom | undefined): string;
+  /** What not every cloud has. */
+  readonly features: {
+    /** What the cloud's roles consist of. Without it, roles are compared by their names. */
+    readonly roles?: { known(): RoleDefinitions };
+  };
 }
 
 /** What a request asks for, and the errors that a render would report for it. */
@@ -49,13 +50,14 @@ export interface Requested {
   readonly findings: readonly Finding[];
 }
 
-/** The keys of a Secret without a file. */
-export interface SecretKeys {
-  /** The path of the token. */
-  readonly token: string;
-  /** The ID that the cloud has assigned to the identity, and the cloud's term for it: "client ID". */
-  readonly assigned: { readonly key: string; readonly noun: string };
-}
+/** What components read in their Secrets: a file that the cloud's libraries read, or single keys. */
+export type ComponentSecret =
+  | { readonly file: SecretFile; readonly tokenKey?: never }
+  | {
+      readonly file?: never;
+      /** The key that contains the path of the token. */
+      readonly tokenKey: string;
+    };
 
 /** A file in a Secret, as the cloud's libraries read it. */
 export interface SecretFile {
@@ -63,8 +65,8 @@ export interface SecretFile {
   readonly key: string;
   /** The environment variables that tell libraries the path of the file. */
   readonly variables: readonly string[];
-  /** How the file is read; undefined if rules do not read it. */
-  readonly form?: {
+  /** How the file is read. */
+  readonly form: {
     /** The settings of a file by name. */
     settings(text: string): ReadonlyMap<string, string>;
     /** The names of the settings for the identity and for the token file. */
@@ -81,5 +83,5 @@ export interface SecretFile {
 
 /** Whether a path is that of an identity's bundle ConfigMap. */
 export function isIdentityBundle({ identityDirectory }: Pick<KnownCloud, "identityDirectory">, path: string): boolean {
-  return identityDirectory !== undefined && path.startsWith(`${identityDirectory}/`) && path.endsWith(".yaml");
+  return path.startsWith(`${identityDirectory}/`) && path.endsWith(".yaml");
 }

@@ -73,7 +73,7 @@ export function grantedBy(
 
 // A part that only the previous release asks for is in that release's request.
 function placeIn({ resource, value, older }: SelectedRequest, part: Atom | undefined, cloud: KnownCloud): Location {
-  const fieldIn = (request: Value, one: Atom | undefined) => cloud.fieldOf?.(request, one) ?? "spec.providerSpec";
+  const fieldIn = (request: Value, one: Atom | undefined) => cloud.fieldOf(request, one);
   if (older === undefined) return { resource, field: fieldIn(value, part) };
   const own = fieldIn(resource.value(), part);
   const earlier = fieldIn(older.value(), part);

@@ -23,14 +23,14 @@ export function credentialsSecrets(items: readonly Resource[], cloud: KnownCloud
     .map((resource) => {
       const { namespace, name } = resource;
       const texts = secretTexts(resource.value());
-      const credentials = texts.get(cloud.secretFile?.key ?? "") ?? "";
+      const credentials = texts.get(cloud.secret.file?.key ?? "") ?? "";
       return { resource, key: `${namespace}/${name}`, texts, credentials, settings: settingsOf(texts, cloud) };
     });
 }
 
 /** The names of the settings and other keys that differ between two Secrets; sorted. */
 export function differences(one: SecretTexts, other: SecretTexts, cloud: KnownCloud): string[] {
-  const read = cloud.secretFile?.form === undefined ? undefined : cloud.secretFile.key;
+  const read = cloud.secret.file?.key;
   const without = (texts: SecretTexts) => new Map([...texts].filter(([key]) => key !== read));
   const names = [
     ...differing(settingsOf(one, cloud), settingsOf(other, cloud)),
@@ -41,8 +41,8 @@ export function differences(one: SecretTexts, other: SecretTexts, cloud: KnownCl
 
 type SecretTexts = ReadonlyMap<string, string>;
 
-function settingsOf(texts: SecretTexts, { secretFile }: KnownCloud): ReadonlyMap<string, string> {
-  return secretFile?.form?.settings(texts.get(secretFile.key) ?? "") ?? texts;
+function settingsOf(texts: SecretTexts, { secret: { file } }: KnownCloud): ReadonlyMap<string, string> {
+  return file?.form.settings(texts.get(file.key) ?? "") ?? texts;
 }
 
 function differing(a: SecretTexts, b: SecretTexts): string[] {

@@ -8,17 +8,18 @@ import { isOfPreviousRelease } from "../requests/transition.ts";
 export interface NeighbourReader {
   /** The kind of `spec.providerSpec` of its requests. */
   readonly providerKind: string;
-  /** The file in a Secret, and the setting for the token file. */
-  readonly secretFile?: {
-    readonly key: string;
-    readonly form?: {
-      readonly token: string;
-      readonly audience?: string;
-      settings(text: string): ReadonlyMap<string, string>;
+  /** Where a Secret contains the path of the token: in a setting of a file, or in a key. */
+  readonly secret: {
+    readonly file?: {
+      readonly key: string;
+      readonly form: {
+        readonly token: string;
+        readonly audience?: string;
+        settings(text: string): ReadonlyMap<string, string>;
+      };
     };
+    readonly tokenKey?: string;
   };
-  /** The key of a Secret that contains the path of the token, in a cloud without such a file. */
-  readonly secretKeys?: { readonly token: string };
 }
 
 /**
@@ -50,14 +51,13 @@ export function comparedIdentities(
 
 function namedIn(
   secret: Resource,
-  { secretFile, secretKeys }: NeighbourReader,
+  { secret: { file, tokenKey = "" } }: NeighbourReader,
 ): Pick<CloudIdentity, "tokenPath" | "audience"> {
   const texts = secretTexts(secret.value());
-  if (secretKeys !== undefined) return { tokenPath: texts.get(secretKeys.token), audience: undefined };
-  const text = texts.get(secretFile?.key ?? "") ?? "";
-  const { settings, token = "", audience = "" } = secretFile?.form ?? {};
-  const named = settings?.(text);
-  return { tokenPath: named?.get(token), audience: named?.get(audience) };
+  if (file === undefined) return { tokenPath: texts.get(tokenKey), audience: undefined };
+  const { settings, token, audience = "" } = file.form;
+  const named = settings(texts.get(file.key) ?? "");
+  return { tokenPath: named.get(token), audience: named.get(audience) };
 }
 
 /** The keys of the rendered identities of OLM operators, whose requests are not in any release. */

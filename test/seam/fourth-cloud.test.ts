@@ -6,12 +6,16 @@ import type { Cloud } from "../../src/clouds/cloud.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import type { Inspector } from "../../src/clouds/inspector.ts";
 import { inspectors } from "../../src/clouds/inspectors.ts";
+import { platformQuestions } from "../../src/clouds/platform-questions.ts";
+import type { PlatformQuestions } from "../../src/clouds/questions.ts";
 import { keptTemporary, readTree, writeTree } from "../helpers/temporary.ts";
-import { tiny, tinyInspector } from "./tiny-cloud.ts";
+import { tiny } from "./tiny-cloud.ts";
+import { tinyInspector, tinyQuestions } from "./tiny-inspector.ts";
 
 // Only adds the rows of a fourth cloud to the tables. Modules that read the tables are imported afterwards.
 (clouds as Cloud[]).push(tiny);
 (inspectors as Inspector[]).push(tinyInspector);
+(platformQuestions as PlatformQuestions[]).push(tinyQuestions);
 const { answerOf } = await import("../helpers/in-process.ts");
 
 const { directory: root } = keptTemporary();
@@ -134,5 +138,33 @@ describe("a fourth cloud", () => {
     expect(await answerOf(["update-requests", "--final", "--from", next, directory])).toMatchObject({ status: 0 });
     expect(await answerOf(["render", directory])).toMatchObject({ status: 0 });
     expect(may()?.match(/\w+:\w+/g)).toEqual(["disk:read", "disk:delete"]);
+  });
+
+  it("is asked about: by whom something may be done, what a token is exchanged for, what an operator needs", async () => {
+    const may = await answerOf(["report", pkg, "--who-may", "disk:write"]);
+    expect([may.status, may.stdout]).toEqual([0, expect.stringMatching(/openshift-disks\/keys/)]);
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const token = (sub: string) =>
+      `${part({ alg: "RS256", kid: "k" })}.${part({ sub, iss: "https://i", exp: 1 })}.c2ln`;
+    writeTree(root, { good: token("system:serviceaccount:ns:driver"), bad: token("system:serviceaccount:ns:other") });
+    expect(await answerOf(["verify-token", "--token", join(root, "good"), "--package", pkg])).toMatchObject({
+      status: 0,
+    });
+    expect(await answerOf(["verify-token", "--token", join(root, "bad"), "--package", pkg])).toMatchObject({
+      status: 2,
+    });
+    const spec = await answerOf(["role-spec", join(pkg, "requests/disks.yaml"), "--platform", "tiny"]);
+    expect([spec.status, spec.stdout]).toEqual([0, "tiny create disk:read,disk:write\n"]);
+  });
+
+  it("is created, and compared with the other clusters of a fleet", async () => {
+    const key = "testdata/sample-cluster/serviceaccount-signer.public";
+    const flags = ["--platform", "tiny", "--name", "demo", "--project", "here", "--public-key-file", key];
+    flags.push("--credentials-requests", join(pkg, "requests"));
+    const fleet = join(root, "fleet");
+    for (const one of ["a", "b"])
+      expect(await answerOf(["init", join(fleet, one), ...flags])).toMatchObject({ status: 0 });
+    const { status, stderr } = await answerOf(["validate", "--recursive", fleet]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("are also in the package of")]);
   });
 });

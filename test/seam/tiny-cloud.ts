@@ -1,15 +1,12 @@
 import type { Cloud, Cluster, ComponentIdentity } from "../../src/clouds/cloud.ts";
-import type { Inspector } from "../../src/clouds/inspector.ts";
 import { makeIdentities } from "../../src/clouds/make-identities.ts";
-import { clusterFile, identityFile, type RenderedBundle } from "../../src/clouds/rendered.ts";
+import { bundlesAmong, clusterFile, identityFile, type RenderedBundle } from "../../src/clouds/rendered.ts";
 import { secretOf } from "../../src/clouds/secret.ts";
 import { bundle, jsonFiles } from "../../src/core/bundle.ts";
 import { finding } from "../../src/core/finding.ts";
 import { exactly } from "../../src/core/output-form.ts";
 import { listAt, refOf, textAt, type Value, type ValueMap, valueAt } from "../../src/core/resource.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
-import type { CloudIdentity } from "../../src/permissions/identity.ts";
-import type { Permissions } from "../../src/permissions/permissions.ts";
 import { baseNameOf } from "../../src/requests/base-name.ts";
 import type { SelectedRequest } from "../../src/requests/select.ts";
 
@@ -18,7 +15,8 @@ import type { SelectedRequest } from "../../src/requests/select.ts";
  * account.
  */
 
-const names = {
+/** Its names. */
+export const names = {
   name: "tiny",
   title: "Tiny Cloud",
   providerKind: "TinyProviderSpec",
@@ -28,11 +26,12 @@ const names = {
 const form = (path: RegExp) => ({ apiVersion: "v1", kind: "ConfigMap", path });
 
 /** A request of the previous release adds its permissions to those of the new one. */
-function merge(newer: ValueMap, older: ValueMap) {
+export function merge(newer: ValueMap, older: ValueMap) {
   const may = [newer, older].flatMap((spec) => listAt(spec, ["may"]));
   return { providerSpec: { ...newer, may: [...new Set(may)] } };
 }
 
+/** What a render needs of it. */
 export const tiny: Cloud = {
   ...names,
   merge,
@@ -42,7 +41,7 @@ export const tiny: Cloud = {
       identities: [form(/^tiny\/accounts\/[^/]+\.yaml$/)],
     },
     bundleName: "tiny-account-",
-    operators: { secretsSince: "4.14", isName: () => false },
+    operators: { secretsSince: "4.14", isName: (value) => accountForm.test(value) },
     keys: { reader: "Tiny Cloud", algorithms: ["RS256"] },
     checkPlatform(spec, resource) {
       const message = "the project must be letters.";
@@ -52,7 +51,7 @@ export const tiny: Cloud = {
     readCluster: (identity) => ({ value: clusterOf(identity), findings: [] }),
     checkRequests: () => [],
     nameOf: ({ name }) => name,
-    publishedBy: () => ({ url: undefined, keyIds: [] }),
+    publishedBy: (items) => ({ url: issuerIn(bundlesAmong(items)), keyIds: [] }),
   },
 };
 
@@ -73,7 +72,7 @@ function clusterOf(identity: Identity): Cluster {
         reserve: () => [],
       }),
     keepIssuer: () => ({ field: "spec.platform.tiny.project", cure: "Keep the project." }),
-    ownVariable: () => undefined,
+    ownVariable: (value) => (value.startsWith(`${project}:${identity.prefix}-`) ? "an account" : undefined),
   };
 }
 
@@ -89,57 +88,36 @@ function accountOf(identity: Identity, project: string, request: SelectedRequest
   return {
     request,
     bundle: bundle(`tiny/accounts/${name}.yaml`, `tiny-account-${name}`, jsonFiles(files), refOf(resource)),
-    secret: () => secretOf({ resource, secretNamespace, secretName }, { account }, identity.secretEncoding),
-    operator: () => {
-      throw new Error("no operator is installed in these tests");
-    },
+    secret: () =>
+      secretOf({ resource, secretNamespace, secretName }, { account, token: tokenPath }, identity.secretEncoding),
+    operator: () => ({
+      secret: () => undefined,
+      variables: [{ name: "TINY_ACCOUNT", value: account, meaning: "the account of its request" }],
+      changes: [],
+      findings: [],
+    }),
   };
 }
 
-export const tinyInspector: Inspector = {
-  ...names,
-  merge,
-  tokenAuthAnnotation: "features.operators.openshift.io/token-auth-tiny",
-  unsaidTokenPath: "/token",
-  identityDirectory: "tiny/accounts",
-  rules: [],
-  requested: ({ value, secretKey = "", resource }) => ({
-    identity: identityOf(secretKey, resource.name, mayOf(value), subjectsOf(value)),
-    findings: [],
-  }),
-  read(bundles) {
-    const facts = jsonIn(
-      bundles.find(({ directory }) => directory.endsWith("cluster") || directory === "tiny"),
-      clusterFile,
-    );
-    const identities = bundles.filter(({ files }) => files.has("account.json")).map(readAccount);
-    if (identities.length === 0) return undefined;
-    const [account, resourcePrefix] = [textAt(facts, ["project"]), textAt(facts, ["prefix"])];
-    const rest = { region: "here", issuers: [], documentIssuer: undefined, findings: [] };
-    return { account, resourcePrefix, identities, ...rest };
-  },
-  derivedFiles: () => new Map([["tiny/apply.sh", "#!/bin/sh\n"]]),
-};
+/** Where components find their token. */
+export const tokenPath = "/token";
 
-function readAccount(from: RenderedBundle) {
-  const [key, account] = [textAt(jsonIn(from, identityFile), ["secret"]), jsonIn(from, "account.json")];
-  const [may, who] = ["may", "who"].map((field) => valueAt(account, [field]) as string[]) as [string[], string[]];
-  const compared = identityOf(key, undefined, may, who);
-  const [id, { permissions }] = [textAt(account, ["account"]), compared];
-  const rest = { trusts: [], managedPolicies: [], maxSessionDuration: undefined, trustFiles: [], permissionFiles: [] };
-  return { resource: from.resource, key, id, permissions, boundary: undefined, compared, ...rest };
-}
+/** The form of an account: its project, and its name. */
+export const accountForm = /^[a-z]+:[a-z0-9-]+$/;
 
-function identityOf(key: string, request: string | undefined, may: string[], subjects: string[]): CloudIdentity {
-  const everything = { principals: [""], resources: ["*"], condition: [] };
-  const permissions: Permissions = [{ effect: "Allow", actions: may, ...everything }];
-  const rest = { trust: undefined, boundary: undefined, tokenPath: "/token" };
-  return { cloud: names.title, noun: "account", key, request, permissions, subjects, ...rest };
-}
+/** The permissions that a request lists. */
+export const mayOf = (value: Value) => valueAt(value, ["spec", "providerSpec", "may"]) as string[];
 
-const mayOf = (value: Value) => valueAt(value, ["spec", "providerSpec", "may"]) as string[];
-const subjectsOf = (value: Value) => valueAt(value, ["spec", "serviceAccountNames"]) as string[];
+/** The Kubernetes service accounts that a request lists. */
+export const subjectsOf = (value: Value) => valueAt(value, ["spec", "serviceAccountNames"]) as string[];
 
-function jsonIn(from: RenderedBundle | undefined, file: string): Value {
+/** A JSON file of a bundle; null if it does not exist. */
+export function jsonIn(from: RenderedBundle | undefined, file: string): Value {
   return JSON.parse(from?.files.get(file) ?? "null") as Value;
+}
+
+/** The issuer that was rendered. */
+export function issuerIn(bundles: readonly RenderedBundle[]): string | undefined {
+  const bundle = bundles.find(({ files }) => files.has("discovery.json"));
+  return textAt(jsonIn(bundle, "discovery.json"), ["issuer"]) || undefined;
 }

@@ -167,7 +167,7 @@ function exportSide(directory: string): Side {
       ),
     ]);
   const files = new Map<string, string>();
-  for (const top of inspectors.flatMap(({ identityDirectory }) => identityDirectory ?? [])) {
+  for (const top of inspectors.map(({ identityDirectory }) => identityDirectory)) {
     const listed = [...list.keys()].filter((path) => path.startsWith(`${top}/`));
     for (const path of [...listed, ...filesBelow(directory, top)].sort(compareText)) {
       if (path.slice(top.length + 1).split("/").length !== 2) continue;

@@ -61,7 +61,7 @@ function readDefinition(path: string): (DescribedRole & { readonly title: string
   return "is not the definition of a role";
 }
 
-const tables = inspectors.flatMap(({ title, roles }) => (roles === undefined ? [] : [{ title, roles }]));
+const tables = inspectors.flatMap(({ title, features: { roles } }) => (roles === undefined ? [] : [{ title, roles }]));
 const cure = `save the output of "${tables.map(({ roles }) => roles.command).join('" or "')}" there`;
 
 function invalid(path: string, problem: string, cure: string): Finding {

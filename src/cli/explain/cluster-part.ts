@@ -189,7 +189,7 @@ function servicesOf(group: string, names: readonly string[], { serviceOf }: Insp
   const services = new Map<string, string[]>();
   for (const name of names) {
     const action = isNamed ? `${group} ${name}` : `${group}:${name}`;
-    const service = serviceOf?.(action) ?? (group === "" ? "every service" : group);
+    const service = serviceOf(action) ?? (group === "" ? "every service" : group);
     services.set(service, [...(services.get(service) ?? []), name]);
   }
   return [...services]

@@ -26,7 +26,7 @@ export function readExplained(
   const explained: Explained = {
     identities,
     noun: inspector.identityNoun,
-    hasBoundaries: inspector.hasBoundaries === true,
+    hasBoundaries: inspector.features.boundaries !== undefined,
     account: cluster.account ?? "",
     reach: new Map(reachIn({ inspector, cluster, items }).map((reach) => [reach.secret, reach])),
     assigned: assignedIn(items, inspector),
@@ -35,9 +35,9 @@ export function readExplained(
 }
 
 // The Secrets name what the cloud has assigned.
-function assignedIn(items: readonly Resource[], { secretKeys, settingForms = {} }: Inspector): Explained["assigned"] {
-  if (secretKeys === undefined) return undefined;
-  const { key, noun } = secretKeys.assigned;
+function assignedIn(items: readonly Resource[], { features, settingForms }: Inspector): Explained["assigned"] {
+  if (features.assignedIds === undefined) return undefined;
+  const { settingKey: key, noun } = features.assignedIds;
   const ids = new Map<string, string>();
   for (const item of items) {
     const id = item.kind === "Secret" ? ofForm(settingForms, key, secretTexts(item.value()).get(key)) : undefined;

@@ -5,9 +5,9 @@ import type { ExportedFile } from "./export-files.ts";
 
 /** Warns if the policy for the administrator who applies an export allows anything in the account. */
 export function adminPolicyFindings(files: readonly ExportedFile[]): Finding[] {
-  return inspectors.flatMap(({ adminPolicy }) => {
-    const file = files.find(({ path }) => path === adminPolicy?.path);
-    if (adminPolicy === undefined || file === undefined || !adminPolicy.isUnbounded(JSON.parse(file.text))) return [];
+  return inspectors.flatMap(({ exports: { adminPolicy } }) => {
+    const file = files.find(({ path }) => path === adminPolicy.path);
+    if (file === undefined || !adminPolicy.isUnbounded(JSON.parse(file.text))) return [];
     const { code, message, bundlePath, field } = adminPolicy.unbounded;
     return [{ ...fileFinding("warning", code, bundlePath, message), ...(field === undefined ? {} : { field }) }];
   });

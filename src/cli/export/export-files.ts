@@ -42,7 +42,7 @@ export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept"
 export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const own = new Set([...files.keys()].map((path) => cloudOfPath(path)?.name));
   const derived = inspectors.flatMap((inspector) =>
-    own.has(inspector.name) ? [...(inspector.derivedFiles?.(files) ?? [])] : [],
+    own.has(inspector.name) ? [...inspector.exports.derivedFiles(files)] : [],
   );
   return new Map(derived);
 }

@@ -16,12 +16,12 @@ export function withTemplate(
 ): { files: readonly ExportedFile[]; template: Template | undefined; findings: readonly Finding[] } {
   const [cloud] = files.flatMap(({ path }) => cloudOfPath(path) ?? []);
   const inspector = inspectors.find(({ name }) => name === cloud?.name);
-  const template = inspector?.template?.(new Map(files.map(({ path, text }) => [path, text])));
+  const template = inspector?.features.template?.(new Map(files.map(({ path, text }) => [path, text])));
   if (template !== undefined) {
     const { path, text, findings } = template;
     return { files: [...files, { path, text, mode: 0o644 }], template, findings };
   }
-  const supported = inspectors.filter((other) => other.template !== undefined).map(({ title }) => title);
+  const supported = inspectors.filter((other) => other.features.template !== undefined).map(({ title }) => title);
   const found = cloud === undefined ? "contains nothing for a cloud" : `is for ${cloud.title}`;
   const message = `"${flag}" requires a package for ${supported.join(" or ")}, but this package ${found}. Export without "${flag}".`;
   return { files, template, findings: [finding("error", "template-unsupported", message)] };

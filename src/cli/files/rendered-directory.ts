@@ -54,7 +54,7 @@ export function readRenderedDirectory(directory: string, apart: readonly string[
 }
 
 /** The clouds for which packages are rendered. */
-const titles = alternatives(inspectors.flatMap(({ title, read }) => (read === undefined ? [] : title)));
+const titles = alternatives(inspectors.map(({ title }) => title));
 
 /** The objects of an export that are for the cluster. */
 export function manifestsOf(directory: string): Item[] {

@@ -12,7 +12,7 @@ import { FindingsError } from "../terminal/errors.ts";
  * @param config the text of a valid ClusterIdentity.
  */
 export function assignedIds(
-  { assignedIds: assigned }: Inspector,
+  { features: { assignedIds: assigned } }: Inspector,
   config: string,
   credentials: readonly LiveCredential[],
 ): ReadonlyMap<string, string> {

@@ -51,38 +51,33 @@ export function readClusterInput(flags: FlagsOf<typeof definition>): ClusterInpu
 /**
  * The cloud of a live cluster: the one that its Infrastructure names, or that the flag names, or the only one whose identities
  * are in Secrets, or the only one with requests.
- * @throws FindingsError if the cloud is not supported; UsageError if it is not known.
+ * @throws FindingsError if the cloud is not inspectors; UsageError if it is not known.
  */
 export function cloudOfCluster(
   { infrastructure, issuerUrl, requests, secrets }: FoundCluster,
   flag: string | undefined,
-): Inspector & Required<Pick<Inspector, "readLive">> {
+): Inspector {
   const status = infrastructure?.value() ?? null;
   const type = textAt(status, ["status", "platformStatus", "type"]) || textAt(status, ["status", "platform"]);
-  const supported = inspectors.filter(canRead);
   if (type !== "") {
-    const cloud = supported.find(({ title }) => title === type);
+    const cloud = inspectors.find(({ title }) => title === type);
     if (cloud === undefined) {
-      const message = `the cluster runs on the platform ${quote(type)}. Only clusters on ${alternatives(supported.map(({ title }) => title))} can be imported.`;
+      const message = `the cluster runs on the platform ${quote(type)}. Only clusters on ${alternatives(inspectors.map(({ title }) => title))} can be imported.`;
       throw new FindingsError([finding("error", "import-platform-unsupported", message)]);
     }
     if (flag === undefined || flag === cloud.name) return cloud;
     const message = `--platform is ${quote(flag)}, but the cluster runs on ${cloud.title}. Remove the option.`;
     throw new FindingsError([finding("error", "import-contradiction", message)]);
   }
-  if (flag !== undefined) return supported.find(({ name }) => name === flag) as (typeof supported)[number];
+  if (flag !== undefined) return inspectors.find(({ name }) => name === flag) as Inspector;
   const kinds = new Set(requests.map((one) => providerSpecOf(one.value())?.["kind"]));
   const all = [...secrets].map(([key, resource]) => ({ key, resource }));
   const found = [
-    supported.filter(({ readLive }) =>
+    inspectors.filter(({ readLive }) =>
       readLive({ issuerUrl, items: [], secrets: all }).credentials.some(({ id }) => id !== undefined),
     ),
-    supported.filter(({ providerKind }) => kinds.has(providerKind)),
+    inspectors.filter(({ providerKind }) => kinds.has(providerKind)),
   ].find((clouds) => clouds.length === 1);
   if (found?.[0] === undefined) throw new UsageError("--platform is required");
   return found[0];
-}
-
-function canRead(inspector: Inspector): inspector is Inspector & Required<Pick<Inspector, "readLive">> {
-  return inspector.readLive !== undefined;
 }

@@ -42,14 +42,14 @@ export interface ComparedCluster {
 export function compareWithCluster(
   generated: readonly GeneratedFile[],
   cluster: ComparedCluster,
-  { secretFile, settingForms = {} }: Pick<Inspector, "secretFile" | "settingForms">,
+  { secret, settingForms }: Pick<Inspector, "secret" | "settingForms">,
 ): Compared[] {
   const ofKind = (kind: string) => generated.map(({ object }) => object).filter((object) => object["kind"] === kind);
   const rendered = new Map(ofKind("Secret").map((object) => [keyOf(object), object]));
   const ids = new Map(cluster.credentials.map(({ secretKey, id }) => [secretKey, id]));
   const isKnown = (key: string) => cluster.requested.has(key) || cluster.secrets.has(key);
   const keys = [...new Set([...ids.keys(), ...rendered.keys()])].filter(isKnown).sort(compareText);
-  const parts = partsOf(secretFile);
+  const parts = partsOf(secret);
   const secrets = keys.flatMap((key): Compared[] => {
     const [live, object] = [cluster.secrets.get(key), rendered.get(key)];
     const base = { what: `Secret ${key}`, id: ids.get(key) ?? "", differences: [] };
@@ -78,9 +78,9 @@ type Parts = ReadonlyMap<string, string>;
 
 // The parts of a Secret by name: the settings of the file that the cloud's libraries read, and the other keys. The form of
 // the file does not matter, for example the white space of its JSON.
-function partsOf(file: Inspector["secretFile"]): (texts: Parts) => Parts {
-  const form = file?.form;
-  if (file === undefined || form === undefined) return (texts) => texts;
+function partsOf({ file }: Inspector["secret"]): (texts: Parts) => Parts {
+  if (file === undefined) return (texts) => texts;
+  const { form } = file;
   return (texts) =>
     new Map(
       [...texts].flatMap(([key, text]) => (key === file.key ? [...form.settings(text)] : [[key, text] as const])),

@@ -21,11 +21,11 @@ export interface LiveRequests {
 }
 
 /** Selects the requests for a cloud, without those of OLM operators, whose Secrets the cluster creates itself. */
-export function liveRequests(all: readonly Resource[], { providerKind, operatorFields }: Inspector): LiveRequests {
+export function liveRequests(all: readonly Resource[], { providerKind, operators }: Inspector): LiveRequests {
   const ofCloud = all.filter((request) => providerSpecOf(request.value())?.["kind"] === providerKind);
   const isOperators = (request: Resource) =>
     !isOfRelease(request.annotations) &&
-    [...(operatorFields ?? [])].some((field) => (valueAt(request.value(), field.split(".")) ?? "") !== "");
+    [...operators.writtenFields].some((field) => (valueAt(request.value(), field.split(".")) ?? "") !== "");
   const requests = ofCloud.filter((request) => !isOperators(request));
   const findings = ofCloud.filter(isOperators).map((resource) => {
     const message =

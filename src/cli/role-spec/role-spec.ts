@@ -21,22 +21,21 @@ import type { roleSpecCommand as definition } from "./definition.ts";
  * description, which includes the script. Exit code 0 for success, 1 for failure.
  */
 export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
-  const clouds = inspectors.filter(({ specify }) => specify !== undefined);
-  const wanted = values.platform === undefined ? undefined : named(values.platform, clouds);
+  const wanted = values.platform === undefined ? undefined : named(values.platform);
   const { items, findings: unread } = objectsAt(path);
-  const candidates = wanted === undefined ? requestedClouds(items, clouds) : [wanted];
+  const candidates = wanted === undefined ? requestedClouds(items) : [wanted];
   if (candidates.length > 1) {
     const titles = candidates.map(({ title }) => title).join(" and ");
     const choices = candidates.map(({ name }) => `--platform ${name}`).join(" or ");
     throw new UsageError(`${quote(path)} contains CredentialsRequests for ${titles}; add ${choices}`);
   }
   // Requests for no known cloud are reported as they are for any cloud.
-  const specification = (candidates[0] ?? clouds[0])?.specify?.(items);
+  const specification = (candidates[0] ?? inspectors[0])?.operators.specify(items);
   const findings = [...unread, ...(specification?.findings ?? [])];
   writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
   if (specification === undefined || specification.count === 0) {
-    const titles = (wanted === undefined ? clouds : [wanted]).map(({ title }) => title).join(" or ");
+    const titles = (wanted === undefined ? inspectors : [wanted]).map(({ title }) => title).join(" or ");
     throw new UsageError(`${quote(path)} contains no CredentialsRequests for ${titles}`);
   }
   const text = values.output === "text" ? specification.script() : specification.text();
@@ -44,19 +43,19 @@ export function roleSpec(values: FlagsOf<typeof definition>, path: string): numb
   return 0;
 }
 
-function named(platform: string, clouds: readonly Inspector[]): Inspector {
-  const found = clouds.find(({ name }) => name === platform);
+function named(platform: string): Inspector {
+  const found = inspectors.find(({ name }) => name === platform);
   if (found !== undefined) return found;
-  const names = clouds.map(({ name }) => name);
+  const names = inspectors.map(({ name }) => name);
   const choices = names.map((name) => quote(name)).join(" or ");
   throw new UsageError(`--platform must be ${choices}, not ${quote(platform)}${didYouMean(platform, names)}`);
 }
 
-function requestedClouds(items: readonly Item[], clouds: readonly Inspector[]): readonly Inspector[] {
+function requestedClouds(items: readonly Item[]): readonly Inspector[] {
   const kinds = new Set(
     items.filter(isCredentialsRequest).map((item) => textAt(item.value(), ["spec", "providerSpec", "kind"])),
   );
-  return clouds.filter(({ providerKind }) => kinds.has(providerKind));
+  return inspectors.filter(({ providerKind }) => kinds.has(providerKind));
 }
 
 // What was not read of a directory may be a request: an error, or a warning that the user sees.

@@ -40,9 +40,12 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
   const items = pkg.files.flatMap((file) => file.items);
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
-  const { title, providerKind, identityNoun, assignedIds: assigned } = inspectorFor(identity);
+  const { title, providerKind, identityNoun, features } = inspectorFor(identity);
+  const { assignedIds: assigned } = features;
   if (assigned === undefined) {
-    const others = inspectors.flatMap((inspector) => (inspector.assignedIds === undefined ? [] : inspector.title));
+    const others = inspectors.flatMap((inspector) =>
+      inspector.features.assignedIds === undefined ? [] : inspector.title,
+    );
     throw new UsageError(
       `the ClusterIdentity ${quote(identity.name)} is for ${title}, where the package itself determines the name of each ${identityNoun}; only packages for ${others.join(" and ")} store IDs`,
     );

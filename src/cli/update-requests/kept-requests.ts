@@ -52,7 +52,7 @@ export function keptRequests(
 function cannotMerge({ merging, cloud }: Subject, newer: SelectedRequest, older: SelectedRequest): Finding[] {
   const merged = mergedRequest(newer.value, older.value, merging);
   if (merged === undefined) {
-    const findings = [newer, older].flatMap((request) => cloud.check?.(request) ?? []);
+    const findings = [newer, older].flatMap((request) => cloud.check(request));
     if (findings.some(({ severity }) => severity === "error")) return findings;
     return [conflict(newer, older, { conflict: "one of them has a form that is not known" })];
   }

@@ -47,17 +47,12 @@ interface LiveFile {
   readonly answer: Value;
 }
 
-/** A cloud that exchanges tokens. */
-type Exchanging = Inspector & { readonly tokens: TokenExchange };
-
-const exchanging = inspectors.filter((inspector): inspector is Exchanging => inspector.tokens !== undefined);
-
 /** Reads the sources: a package or an export, and files from a live cluster, each of which replaces the package's data. */
 export function readSources(flags: SourceFlags): Sources {
   const paths = flags["identity-file"] ?? [];
   const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
   if (rendered === undefined && paths.length === 0) {
-    const commands = alternatives(exchanging.map(({ tokens }) => `\`${tokens.commands.identity.command}\``));
+    const commands = alternatives(inspectors.map(({ tokens }) => `\`${tokens.commands.identity.command}\``));
     throw new UsageError(`--package DIR or --identity-file FILE is required; FILE contains the output of ${commands}`);
   }
   const files = paths.map((path) => ({ path, answer: readJsonFile("--identity-file", path) }));
@@ -76,9 +71,8 @@ export function readSources(flags: SourceFlags): Sources {
 }
 
 // Without a package, files are the output of the commands of the first cloud that can read them.
-function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): Exchanging {
-  const clouds = inspector === undefined ? exchanging : exchanging.filter(({ name }) => name === inspector.name);
-  if (clouds.length === 0) throw new UsageError(`verify-token does not support ${inspector?.title}`);
+function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): Inspector {
+  const clouds = inspector === undefined ? inspectors : [inspector];
   const reading = (file: LiveFile) =>
     clouds.find(({ tokens }) => tokens.readIdentity(file.answer, "", []) !== undefined) ??
     notTheOutput(
@@ -86,7 +80,7 @@ function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): 
       file.path,
       clouds.map(({ tokens }) => tokens.commands.identity),
     );
-  const [first = clouds[0] as Exchanging] = files.map(reading);
+  const [first = clouds[0] as Inspector] = files.map(reading);
   return first;
 }
 

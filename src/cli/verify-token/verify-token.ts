@@ -44,7 +44,7 @@ export async function answerOf(flags: SourceFlags, path: string, text: string, t
   const verdicts = shown.map(({ verdict }) => verdict);
   const isRefused = verdicts.length > 0 && verdicts.every((verdict) => verdict === "refused");
   const verdict = verdicts.includes("accepted") ? "accepted" : isRefused ? "refused" : "unknown";
-  const notes = exchange.notes?.(shown) ?? [];
+  const notes = exchange.notes(shown);
   return { cloud, noun: exchange.noun, token: token.token, verdict, isPiped: path === "-", identities: shown, notes };
 }
 

@@ -28,7 +28,7 @@ export const awsInspector: Inspector = {
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",
-  secretFile,
+  secret: { file: secretFile },
   settingForms,
   terms: awsTerms,
   requested: (request, config) => ({
@@ -37,31 +37,42 @@ export const awsInspector: Inspector = {
   }),
   fieldOf: fieldOfRequest,
   rules: awsRules,
-  hasBoundaries: true,
+  // An action starts with its service.
+  serviceOf: () => undefined,
   read: readRendered,
-  operatorFields: writtenFields,
   claims: (identity, items) => {
     const { cluster } = readAwsCluster(awsIdentity(identity), items);
     return cluster === undefined ? undefined : awsClaims(awsIdentity(identity), cluster);
   },
   readLive: readLiveAws,
   check: (request) => readAwsRequest(request, new Map()).findings,
-  specify: (items) => {
-    const { roles, findings } = readRoleSpec(items);
-    const count = hasError(findings) ? 0 : roles.length;
-    return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
-  },
-  derivedFiles: derivedFiles,
-  adminPolicy: {
-    path: "aws/admin-policy.json",
-    unbounded: {
-      code: "admin-policy-unbounded",
-      bundlePath: clusterBundlePath,
-      field: boundaryField,
-      message: `contains admin-policy.json, the policy for the administrator who applies the export, without a permissions boundary. An administrator with this policy can create roles and policies, and can therefore do anything in the account. To limit it, set "${boundaryField}".`,
+  operators: {
+    writtenFields,
+    specify: (items) => {
+      const { roles, findings } = readRoleSpec(items);
+      const count = hasError(findings) ? 0 : roles.length;
+      return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
     },
-    isUnbounded: (policy) =>
-      listAt(policy, ["Statement"]).some((value) => isMap(value) && value["Sid"] === unboundedSid),
+  },
+  exports: {
+    derivedFiles,
+    adminPolicy: {
+      path: "aws/admin-policy.json",
+      unbounded: {
+        code: "admin-policy-unbounded",
+        bundlePath: clusterBundlePath,
+        field: boundaryField,
+        message: `contains admin-policy.json, the policy for the administrator who applies the export, without a permissions boundary. An administrator with this policy can create roles and policies, and can therefore do anything in the account. To limit it, set "${boundaryField}".`,
+      },
+      isUnbounded: (policy) =>
+        listAt(policy, ["Statement"]).some((value) => isMap(value) && value["Sid"] === unboundedSid),
+    },
   },
   tokens: awsExchange,
+  features: {
+    boundaries: {
+      term: "Permissions boundary",
+      text: "A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.",
+    },
+  },
 };

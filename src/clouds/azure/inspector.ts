@@ -32,38 +32,44 @@ export const azureInspector: Inspector = {
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "azure/identities",
   settingForms,
-  secretKeys: { token: "azure_federated_token_file", assigned: { key: "azure_client_id", noun: "client ID" } },
+  secret: { tokenKey: "azure_federated_token_file" },
   terms: azureTerms,
   requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: azureRules,
   serviceOf,
-  roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
-  derivedFiles,
-  template: armTemplate,
-  assignedIds: clientIds,
   read: readRendered,
-  operatorFields: writtenFields,
   claims: (identity, items) => {
     const { value: cluster } = readAzureCluster(azureIdentity(identity), items);
     return cluster === undefined ? undefined : azureClaims(azureIdentity(identity), cluster);
   },
   readLive: readLiveAzure,
   tokens: azureExchange,
-  specify: (items) => {
-    const { identities, findings } = readIdentitySpec(items);
-    const count = hasError(findings) ? 0 : identities.length;
-    return { findings, count, script: () => identityScript(identities), text: () => identityText(identities) };
-  },
-  adminPolicy: {
-    path: "azure/admin-role.json",
-    unbounded: {
-      code: "admin-role-unbounded",
-      bundlePath: clusterBundlePath,
-      message:
-        "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can assign every role in the subscription, and can therefore do anything in it. Assign the role only while you apply an export.",
+  operators: {
+    writtenFields,
+    specify: (items) => {
+      const { identities, findings } = readIdentitySpec(items);
+      const count = hasError(findings) ? 0 : identities.length;
+      return { findings, count, script: () => identityScript(identities), text: () => identityText(identities) };
     },
-    isUnbounded: (role) => listAt(role, ["Actions"]).includes("Microsoft.Authorization/roleAssignments/write"),
+  },
+  exports: {
+    derivedFiles,
+    adminPolicy: {
+      path: "azure/admin-role.json",
+      unbounded: {
+        code: "admin-role-unbounded",
+        bundlePath: clusterBundlePath,
+        message:
+          "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can assign every role in the subscription, and can therefore do anything in it. Assign the role only while you apply an export.",
+      },
+      isUnbounded: (role) => listAt(role, ["Actions"]).includes("Microsoft.Authorization/roleAssignments/write"),
+    },
   },
   check: (request) => readAzureRequest(request, {}, new Map()).findings,
+  features: {
+    roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
+    template: armTemplate,
+    assignedIds: clientIds,
+  },
 };

@@ -29,37 +29,43 @@ export const gcpInspector: Inspector = {
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-gcp",
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "gcp/identities",
-  secretFile,
+  secret: { file: secretFile },
   settingForms,
   terms: gcpTerms,
   requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: gcpRules,
   serviceOf,
-  roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
-  derivedFiles,
   read: readRendered,
-  operatorFields: writtenFields,
   claims: (identity, items) => {
     const { value: cluster } = readGcpCluster(gcpIdentity(identity), items);
     return cluster === undefined ? undefined : gcpClaims(gcpIdentity(identity), cluster);
   },
   readLive: readLiveGcp,
   tokens: gcpExchange,
-  specify: (items) => {
-    const { accounts, findings } = readAccountSpec(items);
-    const count = hasError(findings) ? 0 : accounts.length;
-    return { findings, count, script: () => accountScript(accounts), text: () => accountText(accounts) };
-  },
-  adminPolicy: {
-    path: "gcp/admin-role.json",
-    unbounded: {
-      code: "admin-role-unbounded",
-      bundlePath: clusterBundlePath,
-      message:
-        "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can grant every role in the project, and can therefore do anything in it. Grant the role only while you apply an export.",
+  operators: {
+    writtenFields,
+    specify: (items) => {
+      const { accounts, findings } = readAccountSpec(items);
+      const count = hasError(findings) ? 0 : accounts.length;
+      return { findings, count, script: () => accountScript(accounts), text: () => accountText(accounts) };
     },
-    isUnbounded: (role) => listAt(role, ["includedPermissions"]).includes("resourcemanager.projects.setIamPolicy"),
+  },
+  exports: {
+    derivedFiles,
+    adminPolicy: {
+      path: "gcp/admin-role.json",
+      unbounded: {
+        code: "admin-role-unbounded",
+        bundlePath: clusterBundlePath,
+        message:
+          "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can grant every role in the project, and can therefore do anything in it. Grant the role only while you apply an export.",
+      },
+      isUnbounded: (role) => listAt(role, ["includedPermissions"]).includes("resourcemanager.projects.setIamPolicy"),
+    },
   },
   check: (request) => readGcpRequest(request, {}).findings,
+  features: {
+    roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
+  },
 };

@@ -46,7 +46,7 @@ function isBelowRoot({ mountPath }: MountedSecret): boolean {
 function misnamed(
   mounts: readonly MountedSecret[],
   variables: Container["variables"],
-  { secretFile: file }: KnownCloud,
+  { secret: { file } }: KnownCloud,
 ): Violation[] {
   if (file === undefined || mounts.length === 0) return [];
   const there = mounts.flatMap((mount) => mount.fileOf(file.key) ?? []);

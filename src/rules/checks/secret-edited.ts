@@ -46,7 +46,7 @@ function namesAnother(
   role: RenderedIdentity,
   request: SelectedRequest | undefined,
 ): Violation[] {
-  const { key: textKey, form } = facts.cloud.secretFile ?? {};
+  const { key: textKey, form } = facts.cloud.secret.file ?? {};
   if (textKey === undefined || form === undefined || form.isCopied(secret.credentials)) return [];
   const { resource } = secret;
   const field = fieldOfText(secret, textKey);
@@ -66,12 +66,12 @@ const accessKey = /^aws_(?:access_key_id|secret_access_key)$/i;
 // Names of settings and keys are shown, values never.
 function isAnother(secret: CredentialsSecret, expected: GeneratedObject | undefined, cloud: KnownCloud): Violation[] {
   const { resource, texts } = secret;
-  if (expected === undefined || cloud.secretFile?.form?.isCopied(secret.credentials) === true) return [];
+  if (expected === undefined || cloud.secret.file?.form.isCopied(secret.credentials) === true) return [];
   const names = differences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";
   const message = `differs from what a render generates: ${listed(names.map(settingName))} ${verb}. Find out what changed, and render again.`;
-  return [{ message, resource, field: fieldOfText(secret, cloud.secretFile?.key ?? names[0] ?? "") }];
+  return [{ message, resource, field: fieldOfText(secret, cloud.secret.file?.key ?? names[0] ?? "") }];
 }
 
 function tokenPathOf({ identity }: Facts, request: SelectedRequest | undefined): string | undefined {

@@ -74,9 +74,9 @@ describe("the function", () => {
 function compared(old: readonly Any[], now: readonly Any[]): string[] {
   const [before, after] = [old, now].map((objects) => {
     const items = resources(objects);
-    return comparedIdentities(gcpInspector.read?.(bundlesAmong(items))?.identities ?? [], items, gcpInspector);
+    return comparedIdentities(gcpInspector.read(bundlesAmong(items))?.identities ?? [], items, gcpInspector);
   });
-  const definitionsOf = () => gcpInspector.roles?.known();
+  const definitionsOf = () => gcpInspector.features.roles?.known();
   return reportText(permissionsReport(diffIdentities(before ?? [], after ?? [], definitionsOf)));
 }
 

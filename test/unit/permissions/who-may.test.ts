@@ -403,15 +403,6 @@ describe("an action", () => {
   );
 });
 
-it("a cloud that cannot answer is undecided, not silent", () => {
-  const identities = [{ key: "ns/one", id: "one" }] as unknown as RenderedCluster["identities"];
-  const cluster = { identities } as unknown as RenderedCluster;
-  const reason = "this version does not know how Tiny Cloud writes permissions";
-  expect(askWhoMay({ action: "*" })({ inspector: { title: "Tiny Cloud" }, cluster, items: [] })).toEqual([
-    { identity: "one", secret: "ns/one", answer: "undecided", by: [], reason },
-  ]);
-});
-
 /*
  * What IAM would answer, without the project's own code: every action and resource of a small universe is tried. A "c" is any
  * letter that no set names.

@@ -41,6 +41,7 @@ export const awsExchange = {
       ...["--role-arn", word(id), "--role-session-name ccf-verify-token"],
       ...["--web-identity-token", word(`file://${tokenFile}`)],
     ].join(" "),
+  notes: () => [],
 } as const satisfies TokenExchange;
 
 function trusting(arn: string, trust: JsonReading): TrustingIdentity | undefined {

@@ -10,6 +10,7 @@ const output = "clientIds";
 /** The client IDs that Azure assigns to managed identities. */
 export const clientIds: AssignedIds = {
   noun: "client ID",
+  settingKey: "azure_client_id",
   must: "a UUID",
   idOf: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
   keyOf: clientIdKey,

@@ -34,6 +34,7 @@ export const gcpExchange = {
     }),
   advise: (input) => consistencyAdvice(input, universeOf(input.cluster)),
   command: tryCommand,
+  notes: () => [],
 } as const satisfies TokenExchange;
 
 function bound(members: readonly string[]): Binding {
