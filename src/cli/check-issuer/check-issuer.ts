@@ -30,9 +30,6 @@ import {
   withoutBrackets,
 } from "./https-fetch.ts";
 
-/** The clouds with known limits. */
-const readers = inspectors.flatMap(({ name, tokens }) => (tokens === undefined ? [] : { name, limits: tokens.limits }));
-
 /**
  * `ccf check-issuer`: exits 0 if the cloud can read the issuer, 2 if it cannot or reads something else, 1 if the answer is
  * unknown.
@@ -49,6 +46,8 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
   const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
   if (timeout <= 0)
     throw new UsageError(`--timeout is ${quote(values.timeout)}, but must be a positive number of seconds`);
+  if (given !== undefined && values.platform === undefined)
+    throw new UsageError(`--platform is required with a URL: ${platforms()}`);
   const allowedHosts = values["allow-host"].map(readHost);
   const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
   const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
@@ -72,10 +71,13 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
 }
 
 function limitsFor(platform: string | undefined): TokenLimits {
-  const found = platform === undefined ? readers[0] : readers.find(({ name }) => name === platform);
-  if (found !== undefined) return found.limits;
-  const names = alternatives(readers.map(({ name }) => quote(name)));
-  throw new UsageError(`--platform must be ${names}, not ${quote(platform)}`);
+  const found = inspectors.find(({ name }) => name === platform);
+  if (found !== undefined) return found.tokens.limits;
+  throw new UsageError(`--platform must be ${platforms()}, not ${quote(platform)}`);
+}
+
+function platforms(): string {
+  return alternatives(inspectors.map(({ name }) => quote(name)));
 }
 
 // A text without a scheme cannot be an issuer, so no check of it would make sense. A text with one is checked verbatim.
@@ -125,7 +127,7 @@ function issuerOf(directory: string): PackageIssuer {
   const [issuer] = cluster.issuers;
   if (issuer?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
   const { url, discovery, keys, holdsKeys = false } = issuer;
-  return { url: `https://${url}`, discovery, keys, holdsKeys, limits: inspector.tokens?.limits };
+  return { url: `https://${url}`, discovery, keys, holdsKeys, limits: inspector.tokens.limits };
 }
 
 function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unknown" {

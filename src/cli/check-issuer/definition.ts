@@ -1,3 +1,5 @@
+import { platformQuestions } from "../../clouds/platform-questions.ts";
+import { alternatives } from "../../core/listed.ts";
 import { define } from "../definition.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 
@@ -16,7 +18,7 @@ export const checkIssuerCommand = define({
     },
     platform: {
       value: "CLOUD",
-      text: "the cloud that reads the issuer, if no package is given: aws, azure or gcp (default: aws)",
+      text: `the cloud that reads the issuer, if no package is given: ${alternatives(platformQuestions.map(({ name }) => name))}`,
     },
     "ca-file": {
       value: "FILE",
@@ -34,7 +36,7 @@ export const checkIssuerCommand = define({
     },
     timeout: {
       value: "SECONDS",
-      // AWS gives up after five seconds (AWS re:Post, "InvalidIdentityToken").
+      // The shortest time that a cloud documents.
       fallback: "5",
       text: "how long to wait for a response",
     },
@@ -46,10 +48,10 @@ export const checkIssuerCommand = define({
     1: "the answer is unknown, or the command failed",
   },
   examples: [
-    "ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com",
+    "ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com --platform aws",
     "ccf check-issuer --package clusters/demo",
     "ccf check-issuer https://demoissuer.blob.core.windows.net/demo --platform azure",
     "ccf check-issuer https://storage.googleapis.com/demo-oidc --platform gcp",
-    "ccf check-issuer https://oidc.example.com/demo --connect-to 192.0.2.10:443",
+    "ccf check-issuer https://oidc.example.com/demo --platform aws --connect-to 192.0.2.10:443",
   ],
 });

@@ -31,8 +31,13 @@ const origin = `https://${host}`;
 const run = (args: readonly string[]): Promise<Run> =>
   new Promise((resolve) => {
     const options = { env: { PATH: process.env["PATH"] } };
-    const child = execFile(process.execPath, [ccf, "check-issuer", ...args], options, (_, stdout, stderr) =>
-      resolve({ status: child.exitCode, stdout, stderr }),
+    const isOfAws = !args.some((arg) => arg === "--platform" || arg === "--package" || arg === "--help");
+    const platform = isOfAws ? ["--platform", "aws"] : [];
+    const child = execFile(
+      process.execPath,
+      [ccf, "check-issuer", ...args, ...platform],
+      options,
+      (_, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
     );
   });
 

@@ -268,6 +268,7 @@ describe("ccf check-issuer for GCP", () => {
   });
 
   it.each([
+    [["https://x.example"], '--platform is required with a URL: "aws", "azure" or "gcp"'],
     [["https://x.example", "--platform", "ibm"], '--platform must be "aws", "azure" or "gcp", not "ibm"'],
     [["--package", "x", "--platform", "gcp"], "--platform is only for a URL; a package names its cloud"],
   ])("refuses %j", (args, message) => {
