@@ -1,3 +1,4 @@
+import { firstByKey } from "../core/lookup.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/report-page.ts";
 import { anchorsOf } from "./anchors.ts";
 import { differencesSection } from "./differences.ts";
@@ -72,7 +73,7 @@ function sectionsOf(page: Page): Section[] {
     { id: "identities", name: "Identities", body: identitiesSection(page, anchors) },
     ...(differences === undefined ? [] : [{ id: "differences", name: "Differences", body: differences }]),
     ...(findings === undefined ? [] : [{ id: "findings", name: "Findings", body: findings }]),
-    { id: "terms", name: "Terms", body: terms },
+    { id: "terms", name: "Terms", body: terms(page) },
   ];
 }
 
@@ -99,11 +100,17 @@ const maxNarrow = 200;
 /** How many clusters of a fleet show their picture at first. */
 const maxOpen = 3;
 
-const terms = markup`<dl class="g">
-<dt>Component identity</dt><dd>What a component of the cluster uses in the cloud: a role in AWS, a service account in Google Cloud, a managed identity in Azure. Each CredentialsRequest has one.</dd>
+function terms({ clusters }: Page): Markup {
+  const named = clusters.map(({ cloud, noun }) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun} in ${cloud}`);
+  const boundaries = clusters.flatMap((cluster) => cluster.boundaries ?? []);
+  return markup`<dl class="g">
+<dt>Component identity</dt><dd>What a component of the cluster uses in the cloud: ${[...new Set(named)].join(", ")}. Each CredentialsRequest has one.</dd>
 <dt>Issuer</dt><dd>Who signs the tokens of the cluster’s service accounts. The cloud trusts the public keys that the issuer publishes. Who has a private key of the issuer can become every identity.</dd>
 <dt>Audience</dt><dd>For whom a token is meant. The cloud refuses a token for another audience.</dd>
-<dt>Permissions boundary</dt><dd>A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.</dd>
-<dt>Way of escalation</dt><dd>Permissions with which an identity can get more permissions than its own, for example by changing a policy, or by starting a workload as another identity.</dd>
+${[...firstByKey(boundaries, ({ term }) => term).values()].map(
+  ({ term, text }) => markup`<dt>${term}</dt><dd>${text}</dd>
+`,
+)}<dt>Way of escalation</dt><dd>Permissions with which an identity can get more permissions than its own, for example by changing a policy, or by starting a workload as another identity.</dd>
 </dl>
 `;
+}

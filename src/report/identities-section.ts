@@ -67,7 +67,7 @@ function section(
   const inner = (level + 1) as Level;
   return markup`<article id="${anchors.identity(cluster, key)}" data-n="${namespaceOf(key)}" data-k="${[...new Set(kinds)].join(" ")}"><details open><summary>${heading(level, markup`${shown(namespaceOf(key))} / ${shown(nameOf(key))}`)}${pills}</summary>
 <div class="j">${origin(identity, cluster.noun)}
-${heading(inner, "Who may become it", "s")}${trustTable(identity)}${heading(inner, "What it may do", "s")}${permissionTable(identity)}${heading(inner, "Limits", "s")}${limits(identity)}${heading(inner, "Ways of escalation", "s")}${escalations(identity)}${reach(identity, inner)}${
+${heading(inner, "Who may become it", "s")}${trustTable(identity)}${heading(inner, "What it may do", "s")}${permissionTable(identity)}${heading(inner, "Limits", "s")}${limits(identity, cluster)}${heading(inner, "Ways of escalation", "s")}${escalations(identity)}${reach(identity, inner)}${
   isChanged
     ? markup`<p><a href="#${anchors.difference(cluster, key)}">What changes</a></p>
 `
@@ -169,12 +169,12 @@ function unreadText(unread: string | undefined): Markup | undefined {
   return unread === undefined ? undefined : markup`<span class="a">cannot be read</span><code>${shown(unread)}</code>`;
 }
 
-function limits({ boundary, maxSession }: IdentityPart): Markup {
+function limits({ boundary, maxSession }: IdentityPart, { boundaries }: ClusterPart): Markup {
   const facts = [
-    ...(boundary === undefined
+    ...(boundary === undefined || boundaries === undefined
       ? []
       : [
-          markup`<dt>Permissions boundary</dt><dd>${boundary === null ? "none" : markup`<code>${shown(boundary)}</code>`}</dd>`,
+          markup`<dt>${boundaries.term}</dt><dd>${boundary === null ? "none" : markup`<code>${shown(boundary)}</code>`}</dd>`,
         ]),
     markup`<dt>Session</dt><dd>${maxSession === undefined ? "as the cloud decides" : `at most ${maxSession} seconds`}</dd>`,
   ];

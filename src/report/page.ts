@@ -32,6 +32,8 @@ export interface ClusterPart {
   readonly cloud: string;
   /** The cloud's term for an identity: "role". */
   readonly noun: string;
+  /** What limits an identity besides its permissions; missing if nothing does in its cloud. */
+  readonly boundaries?: Term;
   readonly account: string | undefined;
   readonly region: string | undefined;
   /** The issuer of its tokens, with `https://`. */
@@ -44,6 +46,12 @@ export interface ClusterPart {
   /** Sorted by {@link IdentityPart.key}. */
   readonly identities: readonly IdentityPart[];
   readonly differences?: Differences;
+}
+
+/** A word of a cloud, and its explanation. */
+export interface Term {
+  readonly term: string;
+  readonly text: string;
 }
 
 /** A finding of `ccf validate`. */

@@ -40,6 +40,7 @@ export function clusterPart(changes: Partial<ClusterPart> = {}): ClusterPart {
     name: "demo",
     cloud: "AWS",
     noun: "role",
+    boundaries: { term: "Permissions boundary", text: "A policy that limits a role." },
     account: "123456789012",
     region: "us-east-2",
     issuer: "https://oidc.example.com",

@@ -51,6 +51,7 @@ export function readClusterPart(directory: string, { against, today, apart = [] 
     name: identity?.name ?? cluster.resourcePrefix ?? basename(resolve(directory)),
     cloud: inspector.title,
     noun: inspector.identityNoun,
+    ...(explained.boundaries === undefined ? {} : { boundaries: explained.boundaries }),
     account: cluster.account,
     region: cluster.region,
     issuer: issuer === undefined ? undefined : issuerUrl(issuer),
@@ -145,7 +146,7 @@ function identityPart(
   { requests, bundles, own }: Sources,
 ): IdentityPart {
   const { key = "", id = "", boundary, maxSessionDuration, resource } = identity;
-  const { assigned, hasBoundaries } = explained;
+  const { assigned, boundaries } = explained;
   const request = requests.get(key);
   const reach = explained.reach.get(key);
   const bundle = bundles.get(key);
@@ -156,7 +157,7 @@ function identityPart(
     trusts: identity.trusts,
     statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, inspector)),
     managedPolicies: identity.managedPolicies,
-    boundary: hasBoundaries ? (boundary ?? null) : undefined,
+    boundary: boundaries === undefined ? undefined : (boundary ?? null),
     maxSession: maxSessionDuration,
     escalations: escalationsOf(identity, inspector, own),
     reach: reach === undefined ? [] : [{ text: reachLine(reach), isUndecided: reach.answer === "undecided" }],

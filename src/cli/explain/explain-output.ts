@@ -60,7 +60,7 @@ const notAssigned = "not in the package yet";
 
 /** The identities as plain text for readers. */
 export function explainText(explained: Explained): string[] {
-  const { identities, noun, hasBoundaries, assigned } = explained;
+  const { identities, noun, boundaries, assigned } = explained;
   const width = Math.max(minWidth, noun.length + 2);
   const field = (label: string, text: string) => `  ${label.padEnd(width)}${printable(withoutSecret(text))}`;
   const labeled = (label: string, lines: readonly string[]) =>
@@ -70,7 +70,7 @@ export function explainText(explained: Explained): string[] {
     printable(withoutSecret(identity.key ?? "")),
     field(noun, identity.id ?? ""),
     ...(assigned === undefined ? [] : [field(assigned.noun, assignedId(identity, explained) ?? notAssigned)]),
-    ...(hasBoundaries ? [field("boundary", identity.boundary ?? "none")] : []),
+    ...(boundaries !== undefined ? [field("boundary", identity.boundary ?? "none")] : []),
     ...(identity.maxSessionDuration === undefined
       ? []
       : [field("session", `at most ${identity.maxSessionDuration} s`)]),
@@ -117,7 +117,7 @@ export function explainMarkdown(explained: Explained, directory?: string): strin
 }
 
 function section(renderedIdentity: RenderedIdentity, explained: Explained): string[] {
-  const { noun, hasBoundaries, assigned } = explained;
+  const { noun, boundaries, assigned } = explained;
   const id = assignedId(renderedIdentity, explained);
   const boundary = renderedIdentity.boundary === undefined ? "none" : code(renderedIdentity.boundary);
   const session =
@@ -131,7 +131,7 @@ function section(renderedIdentity: RenderedIdentity, explained: Explained): stri
     ...(assigned === undefined
       ? []
       : [`- ${capitalized(assigned.noun)}: ${id === undefined ? notAssigned : code(id)}`]),
-    ...(hasBoundaries ? [`- Permissions boundary: ${boundary}`] : []),
+    ...(boundaries !== undefined ? [`- ${boundaries.term}: ${boundary}`] : []),
     ...session,
     "",
     "### Who can use it",

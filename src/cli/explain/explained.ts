@@ -4,14 +4,15 @@ import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
 import { atoms, describeAction, type Grant } from "../../permissions/permissions.ts";
 import type { Reach } from "../../permissions/reach.ts";
+import type { Term } from "../../report/page.ts";
 
 /** The identities of a cluster, and the words of its cloud for them. */
 export interface Explained {
   readonly identities: readonly RenderedIdentity[];
   /** "role", "service account" */
   readonly noun: string;
-  /** Whether an identity of this cloud can have a permissions boundary. */
-  readonly hasBoundaries: boolean;
+  /** What limits an identity besides its permissions; undefined if nothing does in this cloud. */
+  readonly boundaries: Term | undefined;
   /** What everything belongs to: an AWS account, a project. */
   readonly account: string;
   /** The identities whose permissions reach beyond the cluster, by Secret. */

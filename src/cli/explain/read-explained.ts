@@ -26,7 +26,7 @@ export function readExplained(
   const explained: Explained = {
     identities,
     noun: inspector.identityNoun,
-    hasBoundaries: inspector.features.boundaries !== undefined,
+    boundaries: inspector.features.boundaries,
     account: cluster.account ?? "",
     reach: new Map(reachIn({ inspector, cluster, items }).map((reach) => [reach.secret, reach])),
     assigned: assignedIn(items, inspector),

@@ -41,7 +41,7 @@ const identity = readManagedIdentity({ directory: "azure/identities/ns-secret", 
 const explained = (ids: readonly (readonly [string, string])[]): Explained => ({
   identities: [identity],
   noun: "managed identity",
-  hasBoundaries: false,
+  boundaries: undefined,
   reach: new Map(),
   account: "11111111-1111-4111-8111-111111111111",
   assigned: { noun: "client ID", ids: new Map(ids) },

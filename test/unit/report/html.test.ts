@@ -270,4 +270,13 @@ describe("what the page says", () => {
     expect(text).toContain('<article id="b/openshift-ingress-operator/cloud-credentials"');
     expect(html(pageOf(clusterPart()))).toContain('<article id="demo/openshift-ingress-operator/cloud-credentials"');
   });
+
+  it("explains the words of the clouds on the page, and of no other", () => {
+    const { boundaries: _, ...plain } = clusterPart({ path: "b", cloud: "Tiny Cloud", noun: "account" });
+    const both = html(pageOf(clusterPart(), plain));
+    expect(both).toContain("uses in the cloud: a role in AWS, an account in Tiny Cloud.");
+    expect(both).toContain("<dt>Permissions boundary</dt><dd>A policy that limits a role.</dd>");
+    const other = html(pageOf(plain));
+    expect(other).not.toMatch(/AWS|Permissions boundary/);
+  });
 });
