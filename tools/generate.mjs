@@ -44,7 +44,7 @@ await put("src/generated/report-page.ts", await reportPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 for (const [path, text] of await azureRoles()) await put(path, text);
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
-await put("docs/reference/findings.md", findingsDocument(groups));
+await put("docs/reference/findings.md", await findingsDocument(groups));
 await put("docs/reference/validation-rules.md", await rulesDocument());
 // The registry imports the files that were written above.
 for (const fn of await functionsOfRegistry()) {
@@ -530,13 +530,16 @@ ${codes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};
  *
  * @param {Awaited<ReturnType<typeof findingGroups>>} groups
  */
-function findingsDocument(groups) {
+async function findingsDocument(groups) {
+  // With what single clouds add.
+  const { explanations } = await load("src/cli/validate/all-findings.ts");
   const contents = groups.map(([title]) => `- [${title}](#${anchor(title)})`);
   const sections = groups.map(([title, findings]) => {
     const entries = Object.entries(findings).sort(([a], [b]) => (a < b ? -1 : 1));
-    const texts = entries.map(
-      ([code, { severity, cause, cure }]) => `### ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
-    );
+    const texts = entries.map(([code]) => {
+      const { severity, cause, cure } = explanations[code];
+      return `### ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`;
+    });
     return `## ${title}\n\n${texts.join("\n")}`;
   });
   return `<!-- ${notice("every findings.ts")} -->

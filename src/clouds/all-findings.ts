@@ -1,16 +1,19 @@
 import { explanations as awsCluster } from "./aws/cluster/findings.ts";
 import { explanations as awsIdentities } from "./aws/identities/findings.ts";
 import { explanations as awsOperators } from "./aws/operators/findings.ts";
+import { remarks as awsRemarks } from "./aws/remarks.ts";
 import { explanations as awsRendered } from "./aws/rendered/findings.ts";
 import { explanations as azureCluster } from "./azure/cluster/findings.ts";
 import { explanations as azureIdentities } from "./azure/identities/findings.ts";
 import { explanations as azureOperators } from "./azure/operators/findings.ts";
+import { remarks as azureRemarks } from "./azure/remarks.ts";
 import { explanations as azureRendered } from "./azure/rendered/findings.ts";
 import { explanations as azureTemplate } from "./azure/template/findings.ts";
 import { explanations as clouds } from "./findings.ts";
 import { explanations as gcpCluster } from "./gcp/cluster/findings.ts";
 import { explanations as gcpIdentities } from "./gcp/identities/findings.ts";
 import { explanations as gcpOperators } from "./gcp/operators/findings.ts";
+import { remarks as gcpRemarks } from "./gcp/remarks.ts";
 import { explanations as gcpRendered } from "./gcp/rendered/findings.ts";
 
 /** The findings of the clouds, by the headings of docs/reference/findings.md. */
@@ -27,3 +30,6 @@ export const cloudFindings = {
   "GCP: service accounts": { ...gcpIdentities, ...gcpRendered },
   "GCP: service accounts of OLM operators": gcpOperators,
 } as const;
+
+/** What the clouds add to the findings of others. */
+export const cloudRemarks = [awsRemarks, azureRemarks, gcpRemarks];

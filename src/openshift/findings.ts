@@ -29,20 +29,20 @@ export const explanations = {
   "variable-stale": {
     severity: "warning",
     cause:
-      "A Subscription names a role, a service account or a provider of this cluster in a variable that no request uses. Variables are never removed, because the Subscription does not record who wrote them.",
+      "A Subscription names an identity or a provider of this cluster in a variable that no request uses. Variables are never removed, because the Subscription does not record who wrote them.",
     cure: "If the request no longer exists, remove the entry. Otherwise, correct the request.",
   },
   "variable-replaced": {
     severity: "warning",
     cause:
-      "In a Subscription, a variable for the generated identity had another value, such as another role or service account. Placeholders (an empty value, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) are replaced without this warning.",
-    cure: "In the review, check that the operator should use the new value. To keep the name of the old role, service account or managed identity, set it in an override of the ClusterIdentity.",
+      "In a Subscription, a variable for the generated identity had another value, such as another identity. Placeholders (an empty value, `$NAME`, `${NAME}`, `<name>`) are replaced without this warning.",
+    cure: "In the review, check that the operator should use the new value. To keep the name of the old identity, set it in an override of the ClusterIdentity.",
   },
   "variable-shared": {
     severity: "error",
     cause:
-      "Two requests with different roles, service accounts or managed identities use the same variable of one Subscription, or of the role specification of one operator.",
-    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` uses `ROLEARN` on AWS and `SERVICE_ACCOUNT_EMAIL` on GCP. The operator's documentation says which variables it reads. Name them in the annotation. If the operator gets its identity in another way, for example in a custom resource, set the annotation to an empty value.",
+      "Two requests with different identities use the same variable of one Subscription, or of the specification that `ccf role-spec` prints for one operator.",
+    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` uses the variable of its cloud. The operator's documentation says which variables it reads. Name them in the annotation. If the operator gets its identity in another way, for example in a custom resource, set the annotation to an empty value.",
   },
   "variable-conflict": {
     severity: "error",

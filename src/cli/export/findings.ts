@@ -3,8 +3,8 @@ export const explanations = {
   "cluster-bundle-missing": {
     severity: "error",
     cause:
-      "The package to export has component identities but no `aws/cluster.yaml` or `gcp/cluster.yaml`, because its Kptfile does not run `generate-oidc-issuer`. Without that file, the scripts cannot determine the account or project and the resources of the cluster. Nothing was written.",
-    cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. If others publish the issuer, set `spec.platform.aws.issuerHosting.type: External`, or on GCP `spec.platform.gcp.keyStorage: External`. Then render and export again.",
+      "The package to export has component identities but no `cluster.yaml` in the directory of its cloud, because its Kptfile does not run `generate-oidc-issuer`. Without that file, the scripts cannot determine which resources belong to the cluster. Nothing was written.",
+    cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. Then render and export again.",
   },
   "export-file-edited": {
     severity: "error",
@@ -32,13 +32,13 @@ export const explanations = {
   "export-of-another-cluster": {
     severity: "error",
     cause:
-      "The output directory of `ccf export` contains the export of another cluster: its `aws/cluster.json` names another account, resource prefix or region, or its `gcp/cluster.json` another project, resource prefix or region. A cluster cannot change its region. The finding is also reported if the owner of the export is unknown, because that file is missing, edited, or not in `SHA256SUMS`. With `--replace`, it is reported if a script of that export was interrupted or is still running. Nothing was written.",
+      "The output directory of `ccf export` contains the export of another cluster: the `cluster.json` in the directory of its cloud names another account, resource prefix or region. A cluster cannot change its region. The finding is also reported if the owner of the export is unknown, because that file is missing, edited, or not in `SHA256SUMS`. With `--replace`, it is reported if a script of that export was interrupted or is still running. Nothing was written.",
     cure: "Export to a separate directory. To overwrite the existing export, set `--replace OWNER` as shown in the message, or `--replace unknown` if the owner is unknown. The cloud resources of the other cluster do not change. If a script has not finished, follow the message first.",
   },
   "export-unlisted-files": {
     severity: "warning",
     cause:
-      "The directory of an export contains files that are not part of the export. They are not changed, but the installer, or `oc apply -f` of the whole directory, also uses those in `aws/`, `gcp/`, `manifests/` and `operators/`. For files outside these directories, the finding is a note.",
+      "The directory of an export contains files that are not part of the export. They are not changed, but the installer, or `oc apply -f` of the whole directory, also uses those in `manifests/`, in `operators/`, and in the directory of the cloud. For files outside these directories, the finding is a note.",
     cure: "Move away what does not belong there, or export to a separate directory.",
   },
   "export-unlisted-input": {
@@ -55,7 +55,7 @@ export const explanations = {
   },
   "template-unsupported": {
     severity: "error",
-    cause: "`--arm-template` is set, but only packages for Azure have an ARM template. Nothing was written.",
+    cause: "`--arm-template` is set, but the cloud of the package has no such template. Nothing was written.",
     cure: "Export without `--arm-template`.",
   },
 } as const;

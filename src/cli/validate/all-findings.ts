@@ -1,5 +1,5 @@
 import { explanations as functions } from "../../../functions/findings.ts";
-import { cloudFindings } from "../../clouds/all-findings.ts";
+import { cloudFindings, cloudRemarks } from "../../clouds/all-findings.ts";
 import type { Explanation, FindingCode } from "../../core/finding.ts";
 import { explanations as core } from "../../core/findings.ts";
 import { explanations as identity } from "../../identity/findings.ts";
@@ -46,8 +46,26 @@ export const findingGroups = {
   "ccf verify-token": verifyToken,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Explanation>>>>;
 
-/** What each code means. */
-export const explanations: Readonly<Record<FindingCode, Explanation>> = Object.assign(
-  {},
-  ...Object.values(findingGroups),
-);
+/** What each code means, with what single clouds add. */
+export const explanations: Readonly<Record<FindingCode, Explanation>> = Object.fromEntries(
+  Object.values<Readonly<Record<string, Explanation>>>(findingGroups)
+    .flatMap((group) => Object.entries(group))
+    .map(([code, explanation]) => [code, withRemarks(code as FindingCode, explanation)]),
+) as Record<FindingCode, Explanation>;
+
+function withRemarks(code: FindingCode, { severity, cause, cure }: Explanation): Explanation {
+  const remarks = cloudRemarks.flatMap((one) => one[code] ?? []);
+  const all = (text: string, more: readonly (string | undefined)[]) =>
+    [text, ...more.filter((one) => one !== undefined)].join(" ");
+  return {
+    severity,
+    cause: all(
+      cause,
+      remarks.map((one) => one.cause),
+    ),
+    cure: all(
+      cure,
+      remarks.map((one) => one.cure),
+    ),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Remarks } from "../remarks.ts";
+
+/** What is true only on this cloud. */
+export const remarks: Remarks = {
+  "cluster-bundle-missing": {
+    cure: "If others publish the issuer, set `spec.platform.aws.issuerHosting.type: External`.",
+  },
+  "variable-shared": { cure: "On AWS, the variable is `ROLEARN`." },
+};
