@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+
 // Imports point down, as in ARCHITECTURE.md. Each module lists the only modules that it may import from.
 const below = {
   "src/core": [],
@@ -23,13 +25,17 @@ const below = {
 };
 
 /** The tables of clouds: code that is not specific to one cloud uses them. */
-const tables = [
+export const tables = [
   "src/clouds/index.ts",
   "src/clouds/inspectors.ts",
   "src/clouds/all-findings.ts",
   "src/clouds/platform-questions.ts",
 ];
-const clouds = ["aws", "azure", "gcp"];
+
+/** The directories of clouds. */
+export const clouds = readdirSync(new URL("src/clouds/", import.meta.url))
+  .filter((name) => existsSync(new URL(`src/clouds/${name}/cloud.ts`, import.meta.url)))
+  .sort();
 
 /** Each module, with the modules that it may import from. */
 export const modules = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };

@@ -32,6 +32,6 @@ export const explanations = {
     severity: "error",
     cause:
       "A rendered Secret would be removed although its request is still in the package. Either the request now belongs to an OLM operator, because a Subscription was added to the namespace of its Secret or its annotation names a Subscription; or `spec.operators.emitSecrets` is no longer set. If `emitSecrets` is false or `removal` is allowed, this is a warning.",
-    cure: "If the request belongs to the platform, move the Subscription to another namespace. If it belongs to an OLM operator, set `spec.operators.emitSecrets`: to `false` on OpenShift 4.14 and later (on Azure 4.14.8 and later, on GCP 4.17 and later), where the cloud-credential-operator creates the Secret, or to `true` on older releases and to keep the rendered Secret.",
+    cure: "If the request belongs to the platform, move the Subscription to another namespace. If it belongs to an OLM operator, set `spec.operators.emitSecrets`: to `false` on OpenShift 4.14 and later, where the cloud-credential-operator creates the Secret, or to `true` on older releases and to keep the rendered Secret.",
   },
 } as const;

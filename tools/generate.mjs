@@ -8,24 +8,21 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import { build, transform } from "esbuild";
 import { dump } from "js-yaml";
 import { compile } from "json-schema-to-typescript";
+import { clouds } from "../.dependency-cruiser.mjs";
 
 /** @typedef {Record<string, any>} Schema */
 /** @typedef {{ severity: string, cause: string, cure: string }} Explanation */
 
 const root = new URL("../", import.meta.url);
-const schemas = [
-  { name: "cluster-identity", validator: "validateClusterIdentity", words: "clusterIdentityWords" },
-  { name: "credentials-request", validator: "validateCredentialsRequest", words: "credentialsRequestWords" },
-  { name: "aws-provider-spec", validator: "validateAwsProviderSpec", words: "awsProviderSpecWords" },
-  { name: "azure-provider-spec", validator: "validateAzureProviderSpec", words: "azureProviderSpecWords" },
-  { name: "gcp-provider-spec", validator: "validateGcpProviderSpec", words: "gcpProviderSpecWords" },
-];
+const schemas = ["cluster-identity", "credentials-request", ...clouds.map((cloud) => `${cloud}-provider-spec`)].map(
+  validated,
+);
 // Each cloud validates its own part of a ClusterIdentity.
-const platforms = [
-  { definition: "aws", checks: "aws-platform", validator: "validateAwsPlatform", words: "awsPlatformWords" },
-  { definition: "azure", checks: "azure-platform", validator: "validateAzurePlatform", words: "azurePlatformWords" },
-  { definition: "gcp", checks: "gcp-platform", validator: "validateGcpPlatform", words: "gcpPlatformWords" },
-];
+const platforms = clouds.map((cloud) => ({
+  ...validated(`${cloud}-platform`),
+  definition: cloud,
+  checks: `${cloud}-platform`,
+}));
 
 const check = process.argv.includes("--check");
 /** @type {string[]} */
@@ -39,7 +36,7 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
 await put("src/generated/schema-facts.ts", schemaFacts(/** @type {Schema} */ (loaded[0]?.schema)));
-for (const cloud of ["aws", "azure", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
+for (const cloud of clouds) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
 await put("src/generated/report-page.ts", await reportPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 for (const [path, text] of await azureRoles()) await put(path, text);
@@ -53,6 +50,20 @@ for (const fn of await functionsOfRegistry()) {
 if (check && drifted.length > 0) {
   console.error(`Generated files are out of date: ${drifted.join(", ")}. Run: npm run generate`);
   process.exitCode = 1;
+}
+
+/**
+ * The names of what is generated from a schema.
+ *
+ * @param {string} name
+ */
+function validated(name) {
+  const pascal = name.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase());
+  return {
+    name,
+    validator: `validate${pascal}`,
+    words: `${pascal.replace(/^./, (letter) => letter.toLowerCase())}Words`,
+  };
 }
 
 /** @param {string} path @param {string} text */

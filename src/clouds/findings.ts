@@ -9,7 +9,7 @@ export const explanations = {
   "admin-role-unbounded": {
     severity: "warning",
     cause:
-      "The custom role for the administrator who applies an export for GCP, `admin-role.json`, includes `resourcemanager.projects.setIamPolicy`. A custom role cannot limit which roles its holder grants, so an administrator with this role can do anything in the project.",
+      "The custom role for the administrator who applies an export, `admin-role.json`, contains the permission to grant roles. A custom role cannot limit which roles its holder grants, so an administrator with this role can do anything in the project or subscription.",
     cure: "Grant the role only while you apply an export, or only to the service account of a pipeline that applies reviewed exports.",
   },
   "allow-unmatched": {
@@ -50,7 +50,7 @@ export const explanations = {
   "issuer-contradiction": {
     severity: "error",
     cause: "`spec.issuer.url` is not the URL where the documents will be published.",
-    cure: "Remove the URL, or publish the documents elsewhere: `issuerHosting.type: External` on AWS and Azure, `keyStorage: External` on GCP.",
+    cure: "Remove the URL, or publish the documents elsewhere.",
   },
   "no-service-account": {
     severity: "error",
@@ -67,7 +67,7 @@ export const explanations = {
     severity: "error",
     cause:
       "The package was rendered with a different `spec.resourcePrefix`, or with a different name if the prefix is derived from the name. The prefix is in the name or the owner tag of every cloud resource. Cloud resources cannot be renamed, so those with the old prefix would be orphaned but still trusted.",
-    cure: "Set `spec.resourcePrefix` to the old prefix. To create a new set of resources, create a new package. If the package was never applied, delete its directory `aws`, `azure` or `gcp` and render again.",
+    cure: "Set `spec.resourcePrefix` to the old prefix. To create a new set of resources, create a new package. If the package was never applied, delete the directory of its cloud and render again.",
   },
   "previous-issuer": {
     severity: "info",

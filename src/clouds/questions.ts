@@ -10,6 +10,8 @@ export interface PlatformQuestions {
   readonly providerKind: string;
   /** What the component identities of this cloud are, in the plural: `roles`. */
   readonly identities: string;
+  /** What the help of `ccf verify-token` says about this cloud. */
+  readonly exchangeHelp: ExchangeHelp;
   /** In the order in which they are asked. */
   readonly questions: readonly Question[];
   /** What `ccf import` asks besides: what no live cluster tells. Each replaces the question with the same flag. */
@@ -18,6 +20,18 @@ export interface PlatformQuestions {
   spec(answers: Readonly<Record<string, string>>): ValueMap;
   /** Why the first render is not the last, and what leads to the next: a sentence. Undefined if one render is enough. */
   readonly secondRender?: string;
+}
+
+/** Words for the help about the exchange of tokens. */
+export interface ExchangeHelp {
+  /** What a token is exchanged for: "sts:AssumeRoleWithWebIdentity for a role". */
+  readonly exchange: string;
+  /** How an identity is named: "a role, by name or ARN". */
+  readonly identity: string;
+  /** The commands that print an identity, in quotes. */
+  readonly identityFile: string;
+  /** The command that prints a provider, in quotes; missing if the cloud has none. */
+  readonly providerFile?: string;
 }
 
 /** One question, and the flag that answers it. Several clouds may have the same flag. */

@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { awsScripts } from "../../src/generated/aws-scripts.ts";
-import { azureScripts } from "../../src/generated/azure-scripts.ts";
-import { gcpScripts } from "../../src/generated/gcp-scripts.ts";
+import { clouds as names } from "../../.dependency-cruiser.mjs";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
-const clouds = [
-  { cloud: "aws", texts: awsScripts },
-  { cloud: "azure", texts: azureScripts },
-  { cloud: "gcp", texts: gcpScripts },
-];
+const clouds = await Promise.all(
+  names.map(async (cloud) => {
+    const scripts = await import(`../../src/generated/${cloud}-scripts.ts`);
+    return { cloud, texts: scripts[`${cloud}Scripts`] as Readonly<Record<string, string>> };
+  }),
+);
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((found) => found[1] ?? "");
 // Every cloud has the shared files, and a function of a shared file may be for one cloud only.
 const everywhere = clouds.flatMap(({ texts }) => Object.values(texts)).join("");

@@ -144,6 +144,7 @@ export const tinyInspector: Inspector = {
 export const tinyQuestions: PlatformQuestions = {
   ...names,
   identities: "accounts",
+  exchangeHelp: { exchange: "access to an account", identity: "an account", identityFile: '"tiny describe"' },
   questions: [
     { flag: "project", value: "PROJECT", text: "project of Tiny Cloud", asked: "Project, in letters", example: "here" },
   ],

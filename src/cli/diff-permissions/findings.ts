@@ -16,7 +16,7 @@ export const explanations = {
     severity: "error",
     cause:
       "A file in the directory of `--role-definitions` is not the definition of a role, or two files define the same role. If it were ignored, a role would be compared by an older definition.",
-    cure: "Save the output of `gcloud iam roles describe ROLE --format=json` or `az role definition list --name ROLE --output json` in a file for each role, and remove other JSON files from the directory.",
+    cure: "Save the output of the command that the message names in a file for each role, and remove other JSON files from the directory.",
   },
   "operators-not-compared": {
     severity: "info",

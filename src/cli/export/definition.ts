@@ -39,7 +39,7 @@ export const exportCommand = define({
   sections: {
     ...comparedSection,
     "Contents of the output directory": [
-      "aws/, azure/, gcp/  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
+      "aws/, or another cloud  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",

@@ -26,7 +26,7 @@ export const explanations = {
   "file-too-large": {
     severity: "error",
     cause:
-      "A file of a package, a file named on the command line, or standard input is larger than 48 MiB. For a token or a document that AWS reads, the limit is 1 MiB, and the finding is `input-file-invalid`.",
+      "A file of a package, a file named on the command line, or standard input is larger than 48 MiB. For a token or a document of the issuer, the limit is 1 MiB, and the finding is `input-file-invalid`.",
     cure: "Use a smaller file. If the file is in a package and contains nothing that a function reads, add it to `.krmignore` or move it out of the package.",
   },
   "file-unchecked": {

@@ -1,5 +1,5 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import type { Question } from "../../clouds/questions.ts";
+import { type Question, requiredQuestions } from "../../clouds/questions.ts";
 import { define } from "../definition.ts";
 import { quietFlag } from "../terminal/shared-flags.ts";
 
@@ -52,12 +52,12 @@ export const initCommand = define({
   },
   examples: [
     "oc adm release extract --credentials-requests --cloud=aws --to=credrequests RELEASE_IMAGE",
-    "ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\",
-    "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
-    "ccf init clusters/demo --platform azure --name demo --subscription-id 00000000-1111-2222-3333-444444444444 \\",
-    "  --tenant-id 55555555-6666-7777-8888-999999999999 --region eastus \\",
-    "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
-    "ccf init clusters/demo --platform gcp --name demo --project-id my-project --project-number 123456789012 \\",
-    "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
+    ...platformQuestions.flatMap((platform) => [
+      `ccf init clusters/demo --platform ${platform.name} --name demo \\`,
+      `  ${requiredQuestions(platform)
+        .map(({ flag, example }) => `--${flag} ${example}`)
+        .join(" ")} \\`,
+      "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
+    ]),
   ],
 });

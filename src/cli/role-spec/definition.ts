@@ -5,7 +5,7 @@ export const roleSpecCommand = define({
   name: "role-spec",
   summary: "print the script that creates the identities of an OLM operator, for its description",
   description:
-    'Print a POSIX shell script that creates the AWS roles, the Azure managed identities or the Google Cloud service accounts of an OLM operator, derived from its CredentialsRequests. If it has requests for several clouds, choose one with --platform. With "-o markdown", print the complete text for the operator\'s description, which includes the script. The author of the operator publishes this text for administrators.',
+    'Print a POSIX shell script that creates the identities of an OLM operator in its cloud, such as roles or service accounts, derived from its CredentialsRequests. If it has requests for several clouds, choose one with --platform. With "-o markdown", print the complete text for the operator\'s description, which includes the script. The author of the operator publishes this text for administrators.',
   arguments: [{ name: "PATH", text: "file or directory with the CredentialsRequests of the operator", path: "file" }],
   flags: {
     platform: { value: "CLOUD", text: "cloud of the clusters, such as gcp" },

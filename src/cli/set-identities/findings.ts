@@ -14,7 +14,7 @@ export const explanations = {
   "assigned-id-invalid": {
     severity: "error",
     cause: "A value in the file is not an ID of the cloud.",
-    cure: "Write the client ID of the managed identity. It is not the name, the principal ID or the resource ID.",
+    cure: "Write the ID that the message asks for. It is not the name of the identity.",
   },
   "assigned-id-missing": {
     severity: "error",

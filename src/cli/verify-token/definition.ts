@@ -1,3 +1,5 @@
+import { platformQuestions } from "../../clouds/platform-questions.ts";
+import type { ExchangeHelp } from "../../clouds/questions.ts";
 import { define } from "../definition.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 
@@ -7,11 +9,18 @@ const live = {
   group: "Data of the live cluster or cloud, used instead of the package's:",
 } as const;
 
+const exchanges = platformQuestions
+  .map(({ title, exchangeHelp: { exchange } }) => `On ${title}, this is ${exchange}`)
+  .join(". ");
+
+function words(of: (help: ExchangeHelp) => string | undefined): string {
+  return platformQuestions.flatMap(({ exchangeHelp }) => of(exchangeHelp) ?? []).join("; ");
+}
+
 export const verifyTokenCommand = define({
   name: "verify-token",
   summary: "predict the cloud's answer to a token, and explain it",
-  description:
-    "Predict the cloud's answer if a token were exchanged for a component identity, and explain it. On AWS, this is sts:AssumeRoleWithWebIdentity for a role; on Azure, the request of a managed identity at Microsoft Entra; on GCP, the exchange at the Security Token Service, and then the access to a service account. The command works offline and sends nothing. It reads the token from a file or standard input, never from an argument, and never prints the signature.",
+  description: `Predict the cloud's answer if a token were exchanged for a component identity, and explain it. ${exchanges}. The command works offline and sends nothing. It reads the token from a file or standard input, never from an argument, and never prints the signature.`,
   usage: ["--token FILE|- --package DIR [options]", "--token FILE|- --identity-file FILE [options]"],
   arguments: [],
   flags: {
@@ -23,7 +32,7 @@ export const verifyTokenCommand = define({
     },
     identity: {
       value: "ID",
-      text: "the component identity: a role, by name or ARN; a managed identity, by name, client ID or resource ID; or a service account, by name or e-mail (default: all)",
+      text: `the component identity: ${words(({ identity }) => identity)} (default: all)`,
     },
     time: {
       value: "TIME",
@@ -35,11 +44,11 @@ export const verifyTokenCommand = define({
     "identity-file": {
       ...live,
       many: true,
-      text: 'the output of "aws iam get-role"; of "az identity federated-credential list" or "az identity show"; or of "gcloud iam service-accounts get-iam-policy", with --identity EMAIL. May be repeated on AWS and Azure',
+      text: `the output of ${words(({ identityFile }) => identityFile)}. May be repeated`,
     },
     "provider-file": {
       ...live,
-      text: 'the output of "aws iam get-open-id-connect-provider" or "gcloud iam workload-identity-pools providers describe"; Azure has no providers',
+      text: `the output of ${words(({ providerFile }) => providerFile)}; other clouds have no providers`,
     },
   },
   exitCodes: {

@@ -4,6 +4,12 @@ import { awsNames } from "./names.ts";
 export const awsQuestions: PlatformQuestions = {
   ...awsNames,
   identities: "roles",
+  exchangeHelp: {
+    exchange: "sts:AssumeRoleWithWebIdentity for a role",
+    identity: "a role, by name or ARN",
+    identityFile: '"aws iam get-role"',
+    providerFile: '"aws iam get-open-id-connect-provider"',
+  },
   questions: [
     {
       flag: "account-id",

@@ -5,6 +5,11 @@ import { azureNames } from "./names.ts";
 export const azureQuestions: PlatformQuestions = {
   ...azureNames,
   identities: "managed identities",
+  exchangeHelp: {
+    exchange: "the request of a managed identity at Microsoft Entra",
+    identity: "a managed identity, by name, client ID or resource ID",
+    identityFile: '"az identity federated-credential list" or "az identity show"',
+  },
   questions: [
     {
       flag: "subscription-id",

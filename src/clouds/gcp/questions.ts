@@ -4,6 +4,12 @@ import { gcpNames } from "./names.ts";
 export const gcpQuestions: PlatformQuestions = {
   ...gcpNames,
   identities: "service accounts",
+  exchangeHelp: {
+    exchange: "the exchange at the Security Token Service, and then the access to a service account",
+    identity: "a service account, by name or e-mail",
+    identityFile: '"gcloud iam service-accounts get-iam-policy", with --identity EMAIL and only once',
+    providerFile: '"gcloud iam workload-identity-pools providers describe"',
+  },
   questions: [
     {
       flag: "project-id",
