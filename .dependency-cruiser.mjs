@@ -11,7 +11,7 @@ const below = {
   "src/identity": ["src/core"],
   "src/permissions": ["src/core"],
   "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests"],
-  "src/report": ["src/core", "src/permissions"],
+  "src/page": ["src/core", "src/permissions"],
   "src/rules": ["src/core", "src/permissions", "src/openshift", "src/requests", "src/identity"],
   "src/clouds": [
     "src/core",
@@ -128,7 +128,7 @@ export default {
     {
       name: "no orphans",
       severity: "error",
-      from: { orphan: true, pathNot: ["\\.d\\.ts$", "\\.config\\.ts$", "^src/report/browser/", "^tools/", "^test/"] },
+      from: { orphan: true, pathNot: ["\\.d\\.ts$", "\\.config\\.ts$", "^src/page/browser/", "^tools/", "^test/"] },
       to: {},
     },
   ],

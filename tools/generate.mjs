@@ -37,7 +37,7 @@ for (const one of loaded.flatMap(checkedOf)) {
 }
 await put("src/generated/schema-facts.ts", schemaFacts(/** @type {Schema} */ (loaded[0]?.schema)));
 for (const cloud of clouds) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
-await put("src/generated/report-page.ts", await reportPage());
+await put("src/generated/auditors-page.ts", await auditorsPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 for (const [path, text] of await azureRoles()) await put(path, text);
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
@@ -101,8 +101,8 @@ ${lines.join("\n")}
  *
  * @returns {Promise<string>}
  */
-async function reportPage() {
-  const source = "src/report/browser/";
+async function auditorsPage() {
+  const source = "src/page/browser/";
   /** @param {string[]} names */
   const minified = async (...names) => {
     const texts = await Promise.all(names.map((name) => readFile(new URL(`${source}${name}`, root), "utf8")));

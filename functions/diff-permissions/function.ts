@@ -9,7 +9,7 @@ import { isOfPreviousRelease } from "../../src/requests/transition.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
 import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
-import { identityReport, usedDefinitions } from "../../src/upgrade/report.ts";
+import { identityReport, usedDefinitions } from "../../src/upgrade/described-diff.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */

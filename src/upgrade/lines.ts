@@ -1,8 +1,8 @@
 import { compareText, printable } from "../core/text.ts";
 import { namedAction } from "../permissions/named-action.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
+import type { ChangedRole, IdentityReport, PermissionsReport, UsedDefinition } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import type { ChangedRole, IdentityReport, PermissionsReport, UsedDefinition } from "./report.ts";
 
 /** The changes of an identity, one a line: "+" is more, "-" is less, "~" is moved. Text from the input is made printable. */
 export function changeLines(report: IdentityReport): string[] {

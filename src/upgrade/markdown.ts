@@ -1,5 +1,5 @@
+import type { PermissionsReport } from "./described-diff.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, overallVerdict, stepLines } from "./lines.ts";
-import type { PermissionsReport } from "./report.ts";
 
 /** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
 export function reportMarkdown(report: PermissionsReport): string[] {

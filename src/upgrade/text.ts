@@ -1,5 +1,5 @@
+import type { PermissionsReport } from "./described-diff.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, overallVerdict, stepLines } from "./lines.ts";
-import type { PermissionsReport } from "./report.ts";
 
 /** A comparison for a terminal. */
 export function reportText(report: PermissionsReport): string[] {

@@ -1,7 +1,7 @@
 import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import { sortFindings, withSubject } from "../../krm/results.ts";
-import type { Differences } from "../../report/page.ts";
+import type { Differences } from "../../page/page.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "../../upgrade/lines.ts";
 import { compareSides } from "../diff-permissions/compare-sides.ts";
 import { readSide } from "../diff-permissions/comparison-side.ts";

@@ -1,8 +1,8 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
+import type { Escalation } from "../../page/page.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
-import type { Escalation } from "../../report/page.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/facts.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
-import type { ClusterPart } from "../../report/page.ts";
+import type { ClusterPart } from "../../page/page.ts";
 import type { FlagsOf } from "../definition.ts";
 import { statOf } from "../files/stat-of.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";

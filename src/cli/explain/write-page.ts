@@ -1,7 +1,7 @@
-import { html } from "../../report/html.ts";
-import { mermaid } from "../../report/mermaid.ts";
-import type { ClusterPart, Made, Page } from "../../report/page.ts";
-import { svg } from "../../report/picture.ts";
+import { html } from "../../page/html.ts";
+import { mermaid } from "../../page/mermaid.ts";
+import type { ClusterPart, Made, Page } from "../../page/page.ts";
+import { svg } from "../../page/picture.ts";
 import { readTime } from "../terminal/read-time.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { version } from "../terminal/version.ts";

@@ -134,7 +134,11 @@ function claimantOf(
 }
 
 // The IDs that the cloud assigned, where "ccf set-identities" writes them. Undefined if they may be in another file.
-function assignedIn({ directory }: Place, { assignedIds }: Inspector, identity: Identity): Item[] | undefined {
+function assignedIn(
+  { directory }: Place,
+  { features: { assignedIds } }: Inspector,
+  identity: Identity,
+): Item[] | undefined {
   if (assignedIds === undefined) return [];
   const { name, path } = assignedIds.store(identity);
   const item = firstIn(directory, path);

@@ -17,7 +17,7 @@ import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { secretFile, settingForms } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
-import { awsRules } from "./rules.ts";
+import { awsRules } from "./rules/all.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 
 const boundaryField = "spec.platform.aws.roles.permissionsBoundaryARN";

@@ -20,7 +20,7 @@ import { azureTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
-import { azureRules } from "./rules.ts";
+import { azureRules } from "./rules/all.ts";
 import { armTemplate } from "./template/template.ts";
 import { settingForms } from "./tokens/component-secret.ts";
 import { azureExchange } from "./tokens/exchange.ts";

@@ -20,7 +20,7 @@ import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { secretFile, settingForms } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
-import { gcpRules } from "./rules.ts";
+import { gcpRules } from "./rules/all.ts";
 import { gcpExchange } from "./tokens/exchange.ts";
 
 export const gcpInspector: Inspector = {

@@ -4,9 +4,9 @@ import { generateCloudCredentials } from "../../../functions/generate-cloud-cred
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
 import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";
 import { bundlesAmong } from "../../../src/clouds/rendered.ts";
+import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { comparedIdentities } from "../../../src/upgrade/rendered-identities.ts";
-import { permissionsReport } from "../../../src/upgrade/report.ts";
 import { reportText } from "../../../src/upgrade/text.ts";
 import { type Any, make, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";

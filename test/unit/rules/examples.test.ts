@@ -10,7 +10,10 @@ import { type RuleWithExamples, rulesWithExamples } from "../../helpers/rules.ts
 import { objectsOf } from "../../helpers/stream.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
-const codesIn = (directory: string) => readdirSync(directory).map((name) => name.replace(/\.ts$/, ""));
+const codesIn = (directory: string) =>
+  readdirSync(directory)
+    .map((name) => name.replace(/\.ts$/, ""))
+    .filter((name) => name !== "all");
 const general = codesIn("src/rules/checks");
 const ofClouds = inspectors.map(({ name }) => [name, codesIn(`src/clouds/${name}/rules`).sort()] as const);
 const names = [...general, ...ofClouds.flatMap(([, codes]) => codes)].sort();

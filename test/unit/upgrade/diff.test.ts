@@ -6,8 +6,8 @@ import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/request-
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/named.ts";
+import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities, type Verdict } from "../../../src/upgrade/diff.ts";
-import { permissionsReport } from "../../../src/upgrade/report.ts";
 import { reportText } from "../../../src/upgrade/text.ts";
 import "../../helpers/seed.ts";
 

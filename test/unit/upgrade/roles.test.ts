@@ -8,10 +8,10 @@ import { unreadFields } from "../../../src/core/unread.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, undecidedGrants } from "../../../src/permissions/named.ts";
 import type { RoleDefinitions } from "../../../src/permissions/role-definitions.ts";
+import { type IdentityReport, permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";
 import { reportMarkdown } from "../../../src/upgrade/markdown.ts";
-import { type IdentityReport, permissionsReport } from "../../../src/upgrade/report.ts";
 import { reportText } from "../../../src/upgrade/text.ts";
 import "../../helpers/seed.ts";
 

@@ -1,8 +1,8 @@
 import { type Resource, textAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
+import type { Report } from "../../field-findings.ts";
 import { bundlesAt, identityFile, valueIn } from "../../rendered.ts";
-import type { Report } from "../../report.ts";
 import { identityBundlePath } from "../rendered/bundle-paths.ts";
 
 /**

@@ -2,7 +2,7 @@ import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resour
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
-import type { Report } from "../../report.ts";
+import type { Report } from "../../field-findings.ts";
 import type { AzureIdentity } from "./platform.ts";
 
 /** The name of the ConfigMap with the client IDs. */

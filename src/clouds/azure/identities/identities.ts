@@ -10,7 +10,7 @@ import type { AzureIdentity } from "../cluster/platform.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/bundle-paths.ts";
 import { collisions, type Taken } from "./collisions.ts";
-import { contradictingRoles } from "./config-roles.ts";
+import { contradictingRoles } from "./contradicting-roles.ts";
 import { type AzureManagedIdentity, managedIdentityFor } from "./identity.ts";
 import { identityBundle } from "./identity-bundle.ts";
 import { overrideFor } from "./overrides.ts";

@@ -1,4 +1,4 @@
-import { pictureStyle } from "../generated/report-page.ts";
+import { pictureStyle } from "../generated/auditors-page.ts";
 import { constant, escaped, join, type Markup, markup } from "./markup.ts";
 import type { ClusterPart, IdentityPart, Page } from "./page.ts";
 import {

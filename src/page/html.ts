@@ -1,5 +1,5 @@
 import { firstByKey } from "../core/lookup.ts";
-import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/report-page.ts";
+import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
 import { anchorsOf } from "./anchors.ts";
 import { differencesSection } from "./differences.ts";
 import { findingsSection } from "./findings-section.ts";

@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { printable } from "../../../src/core/text.ts";
-import { html } from "../../../src/report/html.ts";
-import type { Page as Report } from "../../../src/report/page.ts";
+import { html } from "../../../src/page/html.ts";
+import type { Page as Report } from "../../../src/page/page.ts";
+import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/auditors-page.ts";
 import { describeWith } from "../../helpers/need.ts";
-import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/report-page.ts";
 import { keptTemporary } from "../../helpers/temporary.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -1,4 +1,4 @@
-import type { ClusterPart, FindingPart, IdentityPart, Page } from "../../src/report/page.ts";
+import type { ClusterPart, FindingPart, IdentityPart, Page } from "../../src/page/page.ts";
 
 /** An identity of a page, with what a test changes. */
 export function identityPart(changes: Partial<IdentityPart> = {}): IdentityPart {

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from "parse5";
 import { describe, expect, it } from "vitest";
 import { printable } from "../../../src/core/text.ts";
-import { html } from "../../../src/report/html.ts";
-import { shown, shownLines } from "../../../src/report/markup.ts";
-import type { Page } from "../../../src/report/page.ts";
-import { svg } from "../../../src/report/picture.ts";
+import { html } from "../../../src/page/html.ts";
+import { shown, shownLines } from "../../../src/page/markup.ts";
+import type { Page } from "../../../src/page/page.ts";
+import { svg } from "../../../src/page/picture.ts";
+import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/auditors-page.ts";
 import { runs } from "../../helpers/effort.ts";
-import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/report-page.ts";
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;

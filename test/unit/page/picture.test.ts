@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { html } from "../../../src/report/html.ts";
-import { mermaid } from "../../../src/report/mermaid.ts";
-import type { IdentityPart } from "../../../src/report/page.ts";
-import { svg } from "../../../src/report/picture.ts";
-import { marksOf, servicesOf, subjectsOf } from "../../../src/report/services.ts";
-import { clusterPart, fleetPage, identityPart, pageOf } from "../../helpers/report-page.ts";
+import { html } from "../../../src/page/html.ts";
+import { mermaid } from "../../../src/page/mermaid.ts";
+import type { IdentityPart } from "../../../src/page/page.ts";
+import { svg } from "../../../src/page/picture.ts";
+import { marksOf, servicesOf, subjectsOf } from "../../../src/page/services.ts";
+import { clusterPart, fleetPage, identityPart, pageOf } from "../../helpers/auditors-page.ts";
 
 const [trust] = identityPart().trusts;
 const trusting = (...subjects: readonly string[]) =>
