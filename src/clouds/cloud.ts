@@ -43,7 +43,7 @@ export interface Renderer {
   readonly bundleName: string;
   /** The signing keys that the cloud accepts. */
   readonly keys: KeyLimits;
-  readonly operators: OperatorRules;
+  readonly operators: OperatorWords;
   /** Checks `spec.platform.<name>` of a ClusterIdentity. */
   checkPlatform(spec: Value, resource: Resource): readonly Finding[];
   /** Narrows a ClusterIdentity to a cluster that needs no further checks. `items` are the items of its package. */
@@ -57,7 +57,7 @@ export interface Renderer {
 }
 
 /** What messages about OLM operators say of a cloud. */
-export interface OperatorRules {
+export interface OperatorWords {
   /** The first OpenShift release whose cloud-credential-operator creates the Secret of an OLM operator: `4.14`. */
   readonly secretsSince: string;
   /** Tells whether a variable's value is a name in this cloud. A message may show a name; other values may be secret. */

@@ -11,7 +11,7 @@ import { issuerBundle } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { keyLimits } from "./limits.ts";
 import { awsNames } from "./names.ts";
-import { operatorRules, ownVariable } from "./operators/operator.ts";
+import { operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
@@ -31,7 +31,7 @@ export const aws: Cloud = {
     },
     keys: keyLimits,
     bundleName: identityBundleName,
-    operators: operatorRules,
+    operators: operatorWords,
     checkPlatform,
     readCluster(identity, items) {
       const { cluster, findings } = readAwsCluster(awsIdentity(identity), items);

@@ -3,7 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { mergeAzure } from "./identities/merge.ts";
 import { keyLimits } from "./limits.ts";
 import { azureNames } from "./names.ts";
-import { operatorRules } from "./operators/rules.ts";
+import { operatorWords } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
@@ -27,7 +27,7 @@ export const azure: Cloud = {
     },
     bundleName: identityBundleName,
     keys: keyLimits,
-    operators: operatorRules,
+    operators: operatorWords,
     checkPlatform: checkAzurePlatform,
     readCluster,
     checkRequests: checkAzureRequests,

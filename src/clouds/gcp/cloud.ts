@@ -3,7 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { mergeGcp } from "./identities/merge.ts";
 import { keyLimits } from "./limits.ts";
 import { gcpNames } from "./names.ts";
-import { operatorRules } from "./operators/rules.ts";
+import { operatorWords } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
@@ -23,7 +23,7 @@ export const gcp: Cloud = {
     },
     bundleName: identityBundleName,
     keys: keyLimits,
-    operators: operatorRules,
+    operators: operatorWords,
     checkPlatform: checkGcpPlatform,
     readCluster,
     checkRequests: checkGcpRequests,

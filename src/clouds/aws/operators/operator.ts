@@ -2,7 +2,7 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import type { FieldChange, FieldValues } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorRules, OperatorSetup } from "../../cloud.ts";
+import type { OperatorSetup, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "../identities/role.ts";
@@ -80,7 +80,7 @@ function completeRequest(
 }
 
 /** What messages about OLM operators say of AWS. */
-export const operatorRules: OperatorRules = { secretsSince: "4.14", isName: (value) => value.startsWith("arn:") };
+export const operatorWords: OperatorWords = { secretsSince: "4.14", isName: (value) => value.startsWith("arn:") };
 
 /** Finds ARNs of roles of this cluster: their names have the prefix, or the config sets them. */
 export function ownVariable({

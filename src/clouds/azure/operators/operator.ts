@@ -3,7 +3,7 @@ import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorSetup, OperatorVariable } from "../../cloud.ts";
+import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
 import type { AzureCluster } from "../cluster/cluster.ts";
 import type { AzureManagedIdentity } from "../identities/identity.ts";
@@ -106,3 +106,10 @@ export function ownVariable({ clientIds }: AzureCluster): (value: string) => str
   const ids = new Set(clientIds.values());
   return (value) => (ids.has(value.toLowerCase()) ? "a managed identity" : undefined);
 }
+
+/** What messages about OLM operators say of Azure. */
+export const operatorWords: OperatorWords = {
+  secretsSince: "4.14.8",
+  // Neither client IDs nor the IDs of tenants and subscriptions are secret.
+  isName: isUuid,
+};

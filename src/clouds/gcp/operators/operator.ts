@@ -2,7 +2,7 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorSetup, OperatorVariable } from "../../cloud.ts";
+import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
 import type { GcpCluster } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
@@ -105,3 +105,10 @@ export function ownVariable(cluster: GcpCluster): (value: string) => string | un
     return isOwnId && value === accountEmail(cluster, id) ? "a service account" : undefined;
   };
 }
+
+/** What messages about OLM operators say of GCP. */
+export const operatorWords: OperatorWords = {
+  secretsSince: "4.17",
+  isName: (value) =>
+    /^[a-z0-9-]+@[a-z0-9.-]+\.iam\.gserviceaccount\.com$/.test(value) || value.startsWith("//iam.googleapis.com/"),
+};
