@@ -36,7 +36,7 @@ function allow(Sid: string, Action: readonly string[], Resource: Value, Conditio
 function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
   const { hosting, partition } = cluster;
   const statements: ValueMap[] = [];
-  if (hosting.type !== "External") {
+  if (hosting.bucket !== undefined) {
     statements.push(
       allow(
         "Bucket",
@@ -87,12 +87,13 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
 // CloudFront assigns the IDs of distributions, so the policy identifies them by their owner tag. Access controls have no
 // tags.
 function distributionStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
-  const isOwn = cluster.hosting.type === "S3CloudFront";
+  const { distribution } = cluster.hosting;
+  const isOwn = distribution !== undefined;
   if (!isOwn && previous.every(({ domain }) => domain === undefined)) return [];
   const distributions = withIdArn(cluster, "distribution", "*");
   const owner = ownerTagKey(cluster.prefix);
   // A distribution whose domain is the issuer is never created again: a new one would have a new domain.
-  const isMade = cluster.hosting.type === "S3CloudFront" && cluster.hosting.distributionDomain !== undefined;
+  const isMade = distribution?.assigned !== undefined;
   const make = isOwn ? ["cloudfront:CreateOriginAccessControl", "cloudfront:UpdateOriginAccessControl"] : [];
   return [
     allow("FindDistribution", ["cloudfront:ListDistributions", "cloudfront:ListOriginAccessControls"], "*"),

@@ -2,6 +2,7 @@ import { quote } from "../../../core/text.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
 import { roleOverrides } from "../identities/overrides.ts";
 import { roleName } from "../identities/role-name.ts";
+import { distributionClaims } from "../issuer/distribution.ts";
 import type { AwsCluster } from "./cluster.ts";
 import type { AwsIdentity } from "./platform.ts";
 
@@ -21,8 +22,9 @@ export function awsClaims(identity: AwsIdentity, cluster: AwsCluster): CloudClai
   };
 }
 
-function hostingClaims({ aws }: AwsIdentity, { hosting, issuer, partition }: AwsCluster): Claim[] {
-  if (hosting.type === "External") return issuer === undefined ? [] : [issuerClaim(issuer.url, "spec.issuer.url")];
+function hostingClaims({ aws }: AwsIdentity, cluster: AwsCluster): Claim[] {
+  const { hosting, issuer, partition } = cluster;
+  if (hosting.bucket === undefined) return issuer === undefined ? [] : [issuerClaim(issuer.url, "spec.issuer.url")];
   const within = `the partition ${quote(partition)}`;
   const bucket: Claim = {
     noun: "bucket",
@@ -31,21 +33,10 @@ function hostingClaims({ aws }: AwsIdentity, { hosting, issuer, partition }: Aws
     field: `${hostingField}.bucket`,
     ...unlessGiven(aws.issuerHosting?.bucket),
   };
-  if (hosting.type === "S3Public")
-    return issuer === undefined
-      ? [bucket]
-      : [bucket, issuerClaim(issuer.url, bucket.field, { derivedFrom: bucket.noun })];
-  const { distributionDomain, own } = hosting;
-  const domain: Claim[] =
-    distributionDomain === undefined
-      ? []
-      : [{ noun: "distribution", value: distributionDomain, within, field: `${hostingField}.distributionDomain` }];
-  if (issuer === undefined) return [bucket, ...domain];
-  const ofIssuer =
-    own === undefined
-      ? issuerClaim(issuer.url, `${hostingField}.distributionDomain`, { derivedFrom: "distribution" })
-      : issuerClaim(issuer.url, `${hostingField}.domain`);
-  return [bucket, ...domain, ofIssuer];
+  if (hosting.distribution !== undefined) return [bucket, ...distributionClaims(cluster, hosting.distribution)];
+  return issuer === undefined
+    ? [bucket]
+    : [bucket, issuerClaim(issuer.url, bucket.field, { derivedFrom: bucket.noun })];
 }
 
 // Role names are unique in an account, whatever their path, and compared without case (IAM User Guide, "IAM and AWS STS

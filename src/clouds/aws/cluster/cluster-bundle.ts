@@ -1,6 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/bundle.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import { clusterFile } from "../../rendered.ts";
+import { distributionFacts } from "../issuer/distribution.ts";
 import { clusterBundlePath } from "../rendered/bundle-paths.ts";
 import { adminPolicy } from "./admin-policy.ts";
 import type { AwsCluster } from "./cluster.ts";
@@ -19,10 +20,7 @@ export function clusterBundle(cluster: AwsCluster): GeneratedObject {
 
 function clusterFacts(cluster: AwsCluster): ValueMap {
   const { hosting, issuer } = cluster;
-  const domain =
-    hosting.type === "S3CloudFront" && hosting.distributionDomain !== undefined
-      ? { distributionDomain: hosting.distributionDomain }
-      : {};
+  const domain = hosting.distribution === undefined ? {} : distributionFacts(hosting.distribution);
   const previous = cluster.previousIssuers.map((trustedIssuer): ValueMap => {
     const { providerArn, bucket, domain } = previousIssuer(cluster, trustedIssuer);
     return {

@@ -1,18 +1,17 @@
-/** Where the issuer's documents are published. */
-export type Hosting = S3Public | S3CloudFront | { readonly type: "External" };
+/** Where the issuer's documents are published: in a bucket, or elsewhere, which is not managed here. */
+export type Hosting = BucketHosting | { readonly bucket: undefined; readonly distribution?: never };
 
-/** A bucket with two publicly readable objects. */
-export interface S3Public {
-  readonly type: "S3Public";
+/** A bucket with two objects: publicly readable, or through a distribution. */
+export interface BucketHosting {
   readonly bucket: string;
+  /** Undefined if the objects are public. */
+  readonly distribution: Distribution | undefined;
 }
 
-/** A private bucket behind a CloudFront distribution. */
-export interface S3CloudFront {
-  readonly type: "S3CloudFront";
-  readonly bucket: string;
+/** What makes a private bucket readable: a CloudFront distribution. */
+export interface Distribution {
   /** The domain that AWS assigned to the distribution; undefined until then. */
-  readonly distributionDomain: string | undefined;
+  readonly assigned: string | undefined;
   /** A custom domain and its certificate. */
   readonly own: { readonly domain: string; readonly certificateArn: string } | undefined;
 }

@@ -54,7 +54,7 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
 
 function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
   const { hosting, previousIssuers } = cluster;
-  if (hosting.type !== "S3CloudFront") return;
+  if (hosting.distribution === undefined) return;
   for (const trustedIssuer of previousIssuers) {
     if (previousIssuer(cluster, trustedIssuer).bucket !== hosting.bucket) continue;
     const field = "spec.platform.aws.issuerHosting.bucket";

@@ -44,7 +44,7 @@ export function readHosting(identity: AwsIdentity, report: Report): Hosting {
         `"${base}.bucket" is set, but the type "External" has no bucket; remove the field or change the type.`,
       );
     }
-    return { type };
+    return { bucket: undefined };
   }
   const bucket = given.bucket ?? `${prefix}-oidc`;
   const problem = bucketNameProblem(bucket);
@@ -57,14 +57,13 @@ export function readHosting(identity: AwsIdentity, report: Report): Hosting {
       `the bucket's name ${quote(bucket)} ${problem}; set "${base}.bucket" to another name.`,
     );
   }
-  if (type === "S3Public") return { type, bucket };
+  if (type === "S3Public") return { bucket, distribution: undefined };
   const { domain, certificateARN: certificateArn } = given;
-  return {
-    type,
-    bucket,
-    distributionDomain: given.distributionDomain ?? domainOf(identity.issuer.url),
+  const distribution = {
+    assigned: given.distributionDomain ?? domainOf(identity.issuer.url),
     own: domain === undefined || certificateArn === undefined ? undefined : { domain, certificateArn },
   };
+  return { bucket, distribution };
 }
 
 // An issuer's URL may contain the domain that AWS assigned.
@@ -76,22 +75,22 @@ function domainOf(url: string | undefined): string | undefined {
 /** Checks what only a distribution requires: an endpoint of CloudFront, and a certificate where CloudFront looks for it. */
 export function checkDistribution(
   identity: AwsIdentity,
-  hosting: Hosting,
+  { distribution }: Hosting,
   region: string,
   partition: Partition,
   report: Report,
 ): void {
-  if (hosting.type !== "S3CloudFront") return;
+  if (distribution === undefined) return;
   if (!partition.cloudFront) {
     const message = `"${base}.type" is "S3CloudFront", but CloudFront has no endpoint in the partition ${quote(partition.id)} of the region ${quote(region)}. Set it to "S3Public", or to "External" with "spec.issuer.url".`;
     report("error", "cloudfront-not-available", `${base}.type`, message);
   }
-  if (hosting.own === undefined) return;
+  if (distribution.own === undefined) return;
   // Amazon CloudFront Developer Guide, "Requirements for using SSL/TLS certificates with CloudFront".
   const start = `arn:${partition.id}:acm:${partition.id === "aws" ? "us-east-1" : region}:${identity.aws.accountID}:certificate/`;
-  if (hosting.own.certificateArn.startsWith(start)) return;
+  if (distribution.own.certificateArn.startsWith(start)) return;
   const field = `${base}.certificateARN`;
-  const message = `"${field}" is ${quoteWhole(hosting.own.certificateArn)}, but must begin with "${start}": the cluster's account, and the region where CloudFront looks for certificates.`;
+  const message = `"${field}" is ${quoteWhole(distribution.own.certificateArn)}, but must begin with "${start}": the cluster's account, and the region where CloudFront looks for certificates.`;
   report("error", "arn-mismatch", field, message);
 }
 
@@ -107,14 +106,14 @@ export function readIssuerUrl(
   const { url } = identity.issuer;
   for (const [index, one] of identity.issuer.previous.entries())
     checkWritten(`spec.issuer.previous[${index}]`, one, report);
-  if (hosting.type === "External") {
+  if (hosting.bucket === undefined) {
     if (url === undefined) return liveIssuer(items, report);
     return checkWritten("spec.issuer.url", url, report) ? url : undefined;
   }
   const domain =
-    hosting.type === "S3Public"
+    hosting.distribution === undefined
       ? `${hosting.bucket}.s3.${region}.${partition.dnsSuffix}`
-      : (identity.aws.issuerHosting?.domain ?? hosting.distributionDomain);
+      : (identity.aws.issuerHosting?.domain ?? hosting.distribution.assigned);
   if (domain === undefined) return unknownIssuer(identity.issuer, report);
   const computed = `https://${domain}`;
   if (url !== undefined && url !== computed) {

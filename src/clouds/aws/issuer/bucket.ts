@@ -1,19 +1,26 @@
 import { compactJson } from "../../../core/json.ts";
-import type { Value, ValueMap } from "../../../core/resource.ts";
+import type { ValueMap } from "../../../core/resource.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
-import { documentsArns, withIdArn } from "../cluster/arn.ts";
-import type { AwsCluster, Hosting } from "../cluster/cluster.ts";
+import { documentsArns } from "../cluster/arn.ts";
+import type { AwsCluster, BucketHosting } from "../cluster/cluster.ts";
 import type { PolicyDocument } from "../identities/policy.ts";
+import { distributionFiles, distributionReader } from "./distribution.ts";
 
 /**
- * The AWS CLI's inputs for the issuer's bucket. Every call after the creation names the expected owner, so that the scripts
+ * The AWS CLI's inputs for the issuer's bucket, and for its distribution, if it is not public. Every call after the creation names the expected owner, so that the scripts
  * never write to a bucket of another account (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner
  * condition").
  */
-export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclude<Hosting, { type: "External" }>) {
+export function bucketFiles(cluster: AwsCluster, { bucket: Bucket, distribution }: BucketHosting) {
   const owned = { Bucket, ExpectedBucketOwner: cluster.accountId };
-  const isPublic = type === "S3Public";
-  const policy = isPublic ? publicPolicy(cluster, Bucket) : distributionPolicy(cluster, Bucket);
+  const isPublic = distribution === undefined;
+  const { Principal, ...limits } = isPublic ? { Principal: "*" } : distributionReader(cluster);
+  // The reader cannot list the bucket or read other objects in it.
+  const may = { Action: "s3:GetObject", Resource: documentsArns(cluster.partition, Bucket) };
+  const policy: PolicyDocument = {
+    Version: "2012-10-17",
+    Statement: [{ Sid: "AllowReadOfIssuerDocuments", Effect: "Allow", Principal, ...may, ...limits }],
+  };
   return {
     "create-bucket.json": {
       Bucket,
@@ -40,29 +47,11 @@ export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclu
           "put-object-openid-configuration.json": putObject(owned, discoveryPath),
           "put-object-keys.json": putObject(owned, keysPath),
         }),
+    ...(isPublic ? {} : distributionFiles(cluster, Bucket, distribution)),
   } satisfies Record<string, ValueMap>;
 }
 
 // The script passes the body separately: `--body openid-configuration`.
 function putObject(owned: ValueMap, Key: string): ValueMap {
   return { ...owned, Key, ContentType: "application/json" };
-}
-
-// Anyone can read the two documents, but cannot list the bucket or read other objects in it.
-function publicPolicy({ partition }: AwsCluster, bucket: string): PolicyDocument {
-  return readPolicy({ Principal: "*", Action: "s3:GetObject", Resource: documentsArns(partition, bucket) });
-}
-
-// The script appends the distribution's ID to the ARN. Until then, the condition matches nothing.
-function distributionPolicy(cluster: AwsCluster, bucket: string): PolicyDocument {
-  return readPolicy({
-    Principal: { Service: "cloudfront.amazonaws.com" },
-    Action: "s3:GetObject",
-    Resource: documentsArns(cluster.partition, bucket),
-    Condition: { StringEquals: { "AWS:SourceArn": withIdArn(cluster, "distribution", "") } },
-  });
-}
-
-function readPolicy(who: Readonly<Record<string, Value>>): PolicyDocument {
-  return { Version: "2012-10-17", Statement: [{ Sid: "AllowReadOfIssuerDocuments", Effect: "Allow", ...who }] };
 }

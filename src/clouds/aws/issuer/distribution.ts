@@ -1,5 +1,8 @@
 import type { ValueMap } from "../../../core/resource.ts";
-import type { AwsCluster, S3CloudFront } from "../cluster/cluster.ts";
+import { quote } from "../../../core/text.ts";
+import { type Claim, issuerClaim } from "../../claims.ts";
+import { withIdArn } from "../cluster/arn.ts";
+import type { AwsCluster, Distribution } from "../cluster/cluster.ts";
 import { ownerTagKey } from "../cluster/tags.ts";
 
 /** Tells whether a domain has the form that CloudFront assigns to distributions. */
@@ -17,11 +20,11 @@ const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
  * An access control has no tags, so its description names its owner. Its ID is empty in the distribution's input; the script
  * fills it in.
  */
-export function distributionFiles(cluster: AwsCluster, hosting: S3CloudFront) {
+export function distributionFiles(cluster: AwsCluster, bucket: string, distribution: Distribution) {
   return {
     "create-origin-access-control.json": {
       OriginAccessControlConfig: {
-        Name: hosting.bucket,
+        Name: bucket,
         Description: ownerTagKey(cluster.prefix),
         SigningProtocol: "sigv4",
         SigningBehavior: "always",
@@ -30,14 +33,14 @@ export function distributionFiles(cluster: AwsCluster, hosting: S3CloudFront) {
     },
     "create-distribution-with-tags.json": {
       DistributionConfigWithTags: {
-        DistributionConfig: distributionConfig(cluster, hosting),
+        DistributionConfig: distributionConfig(cluster, bucket, distribution),
         Tags: { Items: cluster.tags },
       },
     },
   } satisfies Record<string, ValueMap>;
 }
 
-function distributionConfig(cluster: AwsCluster, { bucket, own }: S3CloudFront): ValueMap {
+function distributionConfig(cluster: AwsCluster, bucket: string, { own }: Distribution): ValueMap {
   const methods = ["HEAD", "GET"];
   return {
     CallerReference: bucket,
@@ -73,4 +76,36 @@ function distributionConfig(cluster: AwsCluster, { bucket, own }: S3CloudFront):
             MinimumProtocolVersion: "TLSv1.2_2021",
           },
   };
+}
+
+/**
+ * Who reads the bucket, as parts of a policy's statement. The script appends the distribution's ID to the ARN. Until then, the
+ * condition matches nothing.
+ */
+export function distributionReader(cluster: AwsCluster): {
+  readonly Principal: ValueMap;
+  readonly Condition: ValueMap;
+} {
+  return {
+    Principal: { Service: "cloudfront.amazonaws.com" },
+    Condition: { StringEquals: { "AWS:SourceArn": withIdArn(cluster, "distribution", "") } },
+  };
+}
+
+/** What the scripts read about it. */
+export function distributionFacts({ assigned }: Distribution): ValueMap {
+  return assigned === undefined ? {} : { distributionDomain: assigned };
+}
+
+/** What it claims for the cluster alone, and the claim of the issuer at one of its domains. */
+export function distributionClaims({ issuer, partition }: AwsCluster, { assigned, own }: Distribution): Claim[] {
+  const [within, base] = [`the partition ${quote(partition)}`, "spec.platform.aws.issuerHosting"];
+  const field = `${base}.distributionDomain`;
+  const domain: Claim[] = assigned === undefined ? [] : [{ noun: "distribution", value: assigned, within, field }];
+  if (issuer === undefined) return domain;
+  const ofIssuer =
+    own === undefined
+      ? issuerClaim(issuer.url, field, { derivedFrom: "distribution" })
+      : issuerClaim(issuer.url, `${base}.domain`);
+  return [...domain, ofIssuer];
 }

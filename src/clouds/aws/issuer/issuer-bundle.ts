@@ -5,7 +5,6 @@ import type { PublicJwk } from "../../../oidc/public-key.ts";
 import { type AwsCluster, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
 import { issuerBundlePath } from "../rendered/bundle-paths.ts";
 import { bucketFiles } from "./bucket.ts";
-import { distributionFiles } from "./distribution.ts";
 
 /**
  * The bundle of the issuer: its documents, and the AWS CLI's input files for its bucket, its distribution and its
@@ -14,8 +13,7 @@ import { distributionFiles } from "./distribution.ts";
 export function issuerBundle(cluster: AwsCluster, keys: readonly PublicJwk[]): GeneratedObject {
   const { hosting } = cluster;
   const files: Record<string, Value> = {
-    ...(hosting.type === "External" ? {} : bucketFiles(cluster, hosting)),
-    ...(hosting.type === "S3CloudFront" ? distributionFiles(cluster, hosting) : {}),
+    ...(hosting.bucket === undefined ? {} : bucketFiles(cluster, hosting)),
     ...(isTrusted(cluster) ? trustedFiles(cluster, keys) : {}),
   };
   return bundle(issuerBundlePath, "aws-issuer", jsonFiles(files));

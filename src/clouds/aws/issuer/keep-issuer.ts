@@ -6,7 +6,7 @@ import { previousIssuer } from "../cluster/previous-issuer.ts";
 export function keepIssuer(cluster: AwsCluster, issuer: string): { readonly cure: string; readonly field: string } {
   const { hosting } = cluster;
   const isItsBucket =
-    hosting.type === "S3CloudFront" &&
+    hosting.distribution !== undefined &&
     previousIssuer(cluster, { url: issuer, providerArn: "" }).bucket === hosting.bucket;
   const bucket = isItsBucket
     ? `, and set "spec.platform.aws.issuerHosting.bucket" to a name other than ${quote(hosting.bucket)}`
