@@ -1,8 +1,10 @@
 import { allowsRemoval, type Guard, guardedRemoval } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
 import { allByKey } from "../core/lookup.ts";
+import { entryOf } from "../core/resource.ts";
 import { compareText, printable } from "../core/text.ts";
 import { secretKeyOf } from "./credentials-request.ts";
+import { exclusionFields } from "./release-filter.ts";
 import type { SkippedRequest } from "./select.ts";
 
 /** The rendered identity of one request that a function would now remove. */
@@ -58,24 +60,13 @@ export function byAllowance(
   return parts.filter((part) => part.length > 0).map(report);
 }
 
-/** The fields of the configuration that exclude a request. */
-const releaseFields: Readonly<Record<string, string>> = {
-  "skipped-feature-set": "spec.release.featureSet",
-  "skipped-feature-gate": "spec.release.featureGates",
-  "feature-gate-unknown": "spec.release.featureGates",
-  "skipped-major-version": "spec.release.version",
-  "skipped-capability": "spec.release.capabilities",
-  "skipped-profile": "spec.release.profile",
-  "skipped-excluded": "spec.release.excludeIdentifier",
-};
-
 /** Whether a request is excluded by a rule of the release. */
 export function isExcludedByRelease(reason: Finding): boolean {
   return releaseField(reason) !== undefined;
 }
 
 function releaseField(reason: Finding | undefined): string | undefined {
-  return reason === undefined ? undefined : releaseFields[reason.code];
+  return reason === undefined ? undefined : entryOf<string>(exclusionFields, reason.code);
 }
 
 type Reasons = ReadonlyMap<string, SkippedRequest>;

@@ -20,16 +20,20 @@ export const defaultRelease = {
   featureGates: [],
 } as const satisfies ReleaseRules;
 
+/** Why an object can be excluded from a cluster: the codes, and the fields of a ClusterIdentity that decide it. */
+export const exclusionFields = {
+  "skipped-feature-set": "spec.release.featureSet",
+  "skipped-feature-gate": "spec.release.featureGates",
+  "feature-gate-unknown": "spec.release.featureGates",
+  "skipped-major-version": "spec.release.version",
+  "skipped-capability": "spec.release.capabilities",
+  "skipped-profile": "spec.release.profile",
+  "skipped-excluded": "spec.release.excludeIdentifier",
+} as const;
+
 /** Why an object is excluded from a cluster. */
 export interface Exclusion {
-  readonly code:
-    | "skipped-feature-set"
-    | "skipped-feature-gate"
-    | "feature-gate-unknown"
-    | "skipped-capability"
-    | "skipped-profile"
-    | "skipped-excluded"
-    | "skipped-major-version";
+  readonly code: keyof typeof exclusionFields;
   readonly reason: string;
 }
 
