@@ -6,10 +6,10 @@ import type { Resource } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../src/requests/transition.ts";
+import { identityReport, usedDefinitions } from "../../src/upgrade/described-diff.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
 import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
-import { identityReport, usedDefinitions } from "../../src/upgrade/described-diff.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */
