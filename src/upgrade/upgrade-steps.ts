@@ -1,7 +1,8 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.ts";
+import type { Clause } from "../permissions/clause.ts";
 import { type Comparison, isIncomparable, isLess, isMore } from "../permissions/comparison.ts";
-import { type Condition, describeCondition } from "../permissions/condition.ts";
+import { describeCondition } from "../permissions/condition.ts";
 import { namedAction } from "../permissions/named-action.ts";
 import { type Atom, atomKey, atomsOf, bounded, describeAction, meet } from "../permissions/permissions.ts";
 import { actionIndex, nameOf } from "./action-index.ts";
@@ -43,7 +44,7 @@ export interface Step {
   readonly text: string;
   readonly actions?: readonly string[];
   readonly resource?: string;
-  readonly condition?: Condition;
+  readonly condition?: readonly Omit<Clause, "meaning">[];
 }
 
 /** The steps of one identity. */
@@ -201,7 +202,9 @@ function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[], in
     const who = principal === "" ? "" : ` by ${principal}`;
     const when = condition.length === 0 ? "" : ` when ${describeCondition(condition)}`;
     const text = `${verbs[kind]} ${key}: ${what}${where}${who}${when}`;
-    return { kind, text, actions, resource, condition };
+    // A step is for people and programs: they know what an operator means.
+    const clauses = condition.map(({ meaning: _, ...clause }) => clause);
+    return { kind, text, actions, resource, condition: clauses };
   });
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { clauseOf } from "../../../src/clouds/aws/permissions/condition-operators.ts";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";
@@ -307,6 +308,9 @@ const everything: readonly Asked[] = names.flatMap((action) =>
 );
 
 /** One allowance or denial, as IAM holds it. */
+const withMeaning = (condition: NonNullable<Step["condition"]>) =>
+  condition.map(({ operator, key, values }) => clauseOf(operator, key, values));
+
 type Held = Pick<Atom, "action" | "resource" | "condition"> & { readonly effect: Grant["effect"] };
 
 // Written without the project's own code: what IAM would answer.
@@ -345,7 +349,7 @@ function follow(steps: readonly Step[], held: readonly Held[]): Held[] {
   let all = [...held];
   for (const { kind, actions = [], resource = "", condition = [] } of steps) {
     const effect = kind === "grant" || kind === "take" || kind === "keep" ? "Allow" : "Deny";
-    const named = actions.map((action): Held => ({ effect, action, resource, condition }));
+    const named = actions.map((action): Held => ({ effect, action, resource, condition: withMeaning(condition) }));
     if (kind === "take" || kind === "stop-denying") all = all.filter((one) => !named.some((other) => same(one, other)));
     else all.push(...named);
   }
@@ -412,7 +416,13 @@ describe("who follows the plan", () => {
           expect(text).toContain(`${actions.join(", ")} on ${resource}`);
           for (const action of actions) {
             const alone: Permissions = [
-              { effect: "Allow", principals: [""], actions: [action], resources: [resource], condition },
+              {
+                effect: "Allow",
+                principals: [""],
+                actions: [action],
+                resources: [resource],
+                condition: withMeaning(condition),
+              },
             ];
             const [from, to] = kind === "grant" ? [was, is] : [is, was];
             expect(covers(allowances(from), alone)).toBe(false);
