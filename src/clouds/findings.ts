@@ -26,7 +26,7 @@ export const explanations = {
   "documents-lost": {
     severity: "error",
     cause:
-      "The configuration now says that the issuer's documents, its bucket or its provider are managed elsewhere, for example `issuerHosting.type: External` on AWS and Azure, or another `keyStorage` on GCP. The package was rendered with them, and the cluster may still depend on them. If `removal`, or the removal of the ConfigMap that the message names, is allowed, this is a warning.",
+      "The configuration now says that the issuer's documents, its bucket or its provider are managed elsewhere. The package was rendered with them, and the cluster may still depend on them. If `removal`, or the removal of the ConfigMap that the message names, is allowed, this is a warning.",
     cure: "Undo the change. If something else now publishes the same documents at the issuer's URL, check it with `ccf check-issuer`, and allow the removal by the name in the message.",
   },
   "hosting-contradiction": {

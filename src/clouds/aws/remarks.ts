@@ -5,6 +5,7 @@ export const remarks: Remarks = {
   "cluster-bundle-missing": {
     cure: "If others publish the issuer on AWS, set `spec.platform.aws.issuerHosting.type: External`.",
   },
+  "documents-lost": { cause: "On AWS, the field is `spec.platform.aws.issuerHosting`." },
   "issuer-contradiction": {
     cure: "To publish elsewhere on AWS, set `spec.platform.aws.issuerHosting.type: External`.",
   },

@@ -8,6 +8,7 @@ export const remarks: Remarks = {
   "cluster-bundle-missing": {
     cure: "If others publish the issuer on Azure, set `spec.platform.azure.issuerHosting.type: External`.",
   },
+  "documents-lost": { cause: "On Azure, the field is `spec.platform.azure.issuerHosting`." },
   "issuer-contradiction": {
     cure: "To publish elsewhere on Azure, set `spec.platform.azure.issuerHosting.type: External`.",
   },
