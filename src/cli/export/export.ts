@@ -94,7 +94,7 @@ function exportAll(values: Values, output: string, directories: readonly string[
   const comparison = compareClusters(selection);
   return eachPackage(selection, { ...values, states: writeStates, comparison }, (place) => {
     const one = requestOf(values, place.directory, outputs.get(place) ?? output);
-    const request = { ...one, apart: place.inside, compared: comparison.of(place) };
+    const request: Request = { ...one, apart: place.inside, fleetFindings: comparison.of(place) };
     const result = carryOut(request);
     const code = codeOf(request, result);
     const isChanged = result.changes.length > 0 || result.unfinished;
