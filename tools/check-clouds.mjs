@@ -13,7 +13,7 @@ const terms =
   /\b(?:aws\w*|amazon\w*|iam|arn|sts|s3|ec2|cloudfront|azure\w*|microsoft|entra|gcp\w*|google|gcloud|managed identit\w+|(?:String|Arn)(?:Not)?(?:Equals|Like)\w*)\b/i;
 
 /** Names that OpenShift gave, by file. */
-const names = /^src\/requests\/(?:known-names|select)\.ts$/;
+const names = /^src\/requests\/(?:known-names|release-names|select)\.ts$/;
 
 /** Files that name every cloud, but work without the name of another one, and why. @type {Record<string, string>} */
 const optional = {

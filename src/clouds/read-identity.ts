@@ -5,8 +5,6 @@ import { clouds } from "./index.ts";
 
 export { isIdentity } from "../identity/cluster-identity.ts";
 
-const platforms = Object.fromEntries(clouds.map(({ name, renderer }) => [name, renderer.checkPlatform]));
-
 /**
  * Finds the ClusterIdentity of a run and checks it; each cloud checks its own part.
  *
@@ -18,5 +16,6 @@ export function readIdentity(
   config: Resource | undefined,
   allowed?: ReadonlySet<string>,
 ): Identity | readonly Finding[] {
+  const platforms = Object.fromEntries(clouds.map(({ name, renderer }) => [name, renderer.checkPlatform]));
   return read(items, config, platforms, allowed);
 }
