@@ -5,7 +5,7 @@ import { lostDocuments } from "../../src/clouds/lost-documents.ts";
 import { platformChange } from "../../src/clouds/platform-change.ts";
 import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
-import { exactly } from "../../src/core/output-form.ts";
+import { exactly } from "../../src/core/generated-object.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { keyChanges, readSigningKeys } from "../../src/oidc/signing-keys.ts";
 import {

@@ -1,6 +1,6 @@
 import { Argument, CommanderError, Option, Command as Parser } from "commander";
-import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
+import { didYouMean } from "../core/words.ts";
 import type { ArgumentValue, Definition, Flag, FlagValue } from "./definition.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { refuseTokens } from "./terminal/token-argument.ts";

@@ -1,7 +1,7 @@
 import { generators } from "../../functions/generators.ts";
 import { functionNamed, functions } from "../../functions/registry.ts";
-import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
+import { didYouMean } from "../core/words.ts";
 import { runOnStdio } from "../krm/stdio.ts";
 import { commandHelp, parse } from "./command-line.ts";
 import { commands } from "./commands.ts";

@@ -1,5 +1,5 @@
 import type { Finding } from "../core/finding.ts";
-import type { OutputForm } from "../core/output-form.ts";
+import type { OutputForm } from "../core/generated-object.ts";
 import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { KeyLimits } from "../oidc/limits.ts";

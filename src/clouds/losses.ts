@@ -1,9 +1,8 @@
 import { guardedRemoval, namedRemovals, removableName } from "../core/allowances.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { listed } from "../core/listed.ts";
-import { hintsAmong } from "../core/nearest.ts";
 import { generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
+import { hintsAmong, listed } from "../core/words.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { byAllowance, type Loss, listedLosses, lossFindings } from "../requests/losses.ts";
 import type { SelectedRequest } from "../requests/select.ts";

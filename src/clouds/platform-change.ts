@@ -1,6 +1,5 @@
-import { guarded } from "../core/allowances.ts";
+import { guarded, identityMisplaced } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
-import { identityMisplaced } from "../core/renamed.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";

@@ -1,5 +1,5 @@
+import { identityRenamed } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
-import { identityRenamed } from "../core/renamed.ts";
 import { valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";

@@ -1,6 +1,5 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { isSubdomain } from "../core/object-name.ts";
-import type { Value, ValueMap } from "../core/resource.ts";
+import { isSubdomain, type Value, type ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import type { Override } from "../generated/cluster-identity.ts";

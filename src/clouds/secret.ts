@@ -1,5 +1,5 @@
 import type { V1Secret } from "@kubernetes/client-node";
-import type { OutputForm } from "../core/output-form.ts";
+import type { OutputForm } from "../core/generated-object.ts";
 import { type GeneratedObject, type Resource, refOf } from "../core/resource.ts";
 
 /** Where Secrets are written. The installer reads every manifest in that directory. */

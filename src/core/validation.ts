@@ -1,7 +1,7 @@
 import { type Finding, type FindingCode, finding, type Location } from "./finding.ts";
-import { didYouMean } from "./nearest.ts";
 import { type Value, valueAt } from "./resource.ts";
 import { quote } from "./text.ts";
+import { didYouMean } from "./words.ts";
 
 /** One error of a compiled JSON Schema validator. */
 export interface SchemaError {

@@ -1,9 +1,9 @@
 import { annotatedAllowances } from "../core/allowances.ts";
 import { type Finding, FindingError, finding } from "../core/finding.ts";
-import { didYouMean } from "../core/nearest.ts";
 import { entryOf, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
+import { didYouMean } from "../core/words.ts";
 import type {
   Acceptance,
   ClusterIdentity,

@@ -1,8 +1,8 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { listed } from "../core/listed.ts";
 import { compareLocations, groupOf, type Resource, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
+import { listed } from "../core/words.ts";
 
 const group = "fn.cloudcredential.dev";
 

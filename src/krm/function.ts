@@ -1,6 +1,6 @@
 import type { Guard } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
-import type { OutputForm } from "../core/output-form.ts";
+import type { OutputForm } from "../core/generated-object.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
 
 /** The input of a function: the items of a list and, if there is one, the configuration. */

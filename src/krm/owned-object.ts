@@ -1,4 +1,4 @@
-import { textOfFile } from "../core/bundle.ts";
+import { textOfFile } from "../core/generated-object.ts";
 import {
   type BundledFile,
   type Files,

@@ -1,7 +1,6 @@
-import { guardedRemoval, removableName } from "../core/allowances.ts";
+import { guardedRemoval, identityMisplaced, identityRenamed, removableName } from "../core/allowances.ts";
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
-import type { OutputForm } from "../core/output-form.ts";
-import { identityMisplaced, identityRenamed } from "../core/renamed.ts";
+import type { OutputForm } from "../core/generated-object.ts";
 import {
   describe,
   type GeneratedObject,

@@ -1,7 +1,7 @@
 import type { Finding } from "../core/finding.ts";
-import { listed } from "../core/listed.ts";
 import type { ResourceRef, ValueMap } from "../core/resource.ts";
 import { compareText, safeLine } from "../core/text.ts";
+import { listed } from "../core/words.ts";
 
 const rank = { error: 0, warning: 1, info: 2 } as const;
 

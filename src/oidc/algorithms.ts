@@ -1,4 +1,4 @@
-import { alternatives } from "../core/listed.ts";
+import { alternatives } from "../core/words.ts";
 
 /** What a JWS algorithm requires of a key (RFC 7518, section 3.1). */
 export interface Algorithm {

@@ -1,6 +1,6 @@
 import type { Value, ValueMap } from "../core/resource.ts";
+import { readBase64url } from "../core/text.ts";
 import { curves, minRsaBits, unusualRsaBits, usualExponent } from "./algorithms.ts";
-import { readBase64url } from "./base64url.ts";
 import type { KeyLimits } from "./limits.ts";
 
 /** A problem with the numbers of a public key. The cause is a predicate for a sentence that begins with the key. */

@@ -1,5 +1,5 @@
 import type { JsonWebKey } from "node:crypto";
-import { sha256 } from "../core/sha256.ts";
+import { sha256 } from "../core/hash.ts";
 import { holdsPrivateKey } from "../core/text.ts";
 import { curveNames, curves } from "./algorithms.ts";
 import { judgeKey } from "./judge-key.ts";

@@ -1,7 +1,6 @@
 import { readJson } from "../core/read-json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
-import { readBase64url } from "./base64url.ts";
+import { quote, readBase64url } from "../core/text.ts";
 import type { TokenLimits } from "./limits.ts";
 import { misplacedText, type TokenProblem } from "./token-file.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../core/sha256.ts";
+import { sha256 } from "../core/hash.ts";
 import { quoteWhole } from "../core/text.ts";
 import { keySetProblems, listed, named } from "./judge-key-set.ts";
 import { isQuickToCheck } from "./judge-material.ts";

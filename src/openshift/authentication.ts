@@ -1,5 +1,4 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { listed } from "../core/listed.ts";
 import {
   compareLocations,
   entryOf,
@@ -14,6 +13,7 @@ import {
   valueAt,
 } from "../core/resource.ts";
 import { quoteWhole } from "../core/text.ts";
+import { listed } from "../core/words.ts";
 import { isConfigObject } from "./config-object.ts";
 import { neverPruned } from "./never-pruned.ts";
 

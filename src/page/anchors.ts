@@ -1,4 +1,4 @@
-import { shortHash } from "../core/sha256.ts";
+import { shortHash } from "../core/hash.ts";
 import type { ClusterPart, Page } from "./page.ts";
 
 /** The fragment identifiers of a page: they stay the same when other identities come and go, so that links to them last. */

@@ -1,7 +1,7 @@
 import { asText, canonicalJson } from "../core/json.ts";
-import { listed } from "../core/listed.ts";
 import { entryOf, isMap, isToolAnnotation, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
+import { listed } from "../core/words.ts";
 import { providerSpecOf, requestTokenPath, secretKeyOf } from "./credentials-request.ts";
 
 /** How many names of each kind a message contains. */

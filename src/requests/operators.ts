@@ -1,9 +1,8 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { listed } from "../core/listed.ts";
 import { allByKey } from "../core/lookup.ts";
-import { didYouMean } from "../core/nearest.ts";
 import { compareLocations, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
+import { didYouMean, listed } from "../core/words.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
 import { isOfRelease } from "./release-filter.ts";
 import type { SelectedRequest } from "./select.ts";

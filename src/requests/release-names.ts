@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { hintsAmong } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import { hintsAmong } from "../core/words.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets } from "./feature-gates.ts";
 import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-names.ts";

@@ -1,8 +1,7 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { listed } from "../core/listed.ts";
-import { nearest } from "../core/nearest.ts";
 import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
+import { listed, nearest } from "../core/words.ts";
 import type { SelectedRequest } from "./select.ts";
 
 /** How many keys get a cure of their own: it compares a key with all requests, and many wrong keys have one cause. */

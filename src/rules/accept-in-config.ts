@@ -1,8 +1,8 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { allByKey } from "../core/lookup.ts";
-import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
+import { didYouMean } from "../core/words.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";

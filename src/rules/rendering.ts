@@ -1,4 +1,4 @@
-import { textOfFile } from "../core/bundle.ts";
+import { textOfFile } from "../core/generated-object.ts";
 import { type GeneratedObject, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { listed } from "./granted.ts";

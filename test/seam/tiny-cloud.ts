@@ -2,9 +2,8 @@ import type { Cloud, Cluster, ComponentIdentity } from "../../src/clouds/cloud.t
 import { makeIdentities } from "../../src/clouds/make-identities.ts";
 import { bundlesAmong, clusterFile, identityFile, type RenderedBundle } from "../../src/clouds/rendered.ts";
 import { secretOf } from "../../src/clouds/secret.ts";
-import { bundle, jsonFiles } from "../../src/core/bundle.ts";
 import { finding } from "../../src/core/finding.ts";
-import { exactly } from "../../src/core/output-form.ts";
+import { bundle, exactly, jsonFiles } from "../../src/core/generated-object.ts";
 import { listAt, refOf, textAt, type Value, type ValueMap, valueAt } from "../../src/core/resource.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { baseNameOf } from "../../src/requests/base-name.ts";

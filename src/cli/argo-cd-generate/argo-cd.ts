@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { didYouMean } from "../../core/nearest.ts";
 import { isMap, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import { didYouMean } from "../../core/words.ts";
 import type { FlagsOf } from "../definition.ts";
 import { isInside } from "../files/is-inside.ts";
 import { readPackage } from "../files/package-files.ts";

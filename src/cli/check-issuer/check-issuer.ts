@@ -1,6 +1,6 @@
 import { inspectors } from "../../clouds/inspectors.ts";
-import { alternatives } from "../../core/listed.ts";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
+import { alternatives } from "../../core/words.ts";
 import { discoveryPath } from "../../oidc/discovery.ts";
 import type { PublishedKey } from "../../oidc/jwks.ts";
 import type { TokenLimits } from "../../oidc/limits.ts";

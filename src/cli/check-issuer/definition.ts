@@ -1,5 +1,5 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import { alternatives } from "../../core/listed.ts";
+import { alternatives } from "../../core/words.ts";
 import { define } from "../definition.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 

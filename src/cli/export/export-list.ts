@@ -1,4 +1,4 @@
-import { sha256 } from "../../core/sha256.ts";
+import { sha256 } from "../../core/hash.ts";
 import { compareText } from "../../core/text.ts";
 import { isExportPath } from "./export-files.ts";
 

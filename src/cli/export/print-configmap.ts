@@ -1,5 +1,5 @@
 import { type Finding, hasError } from "../../core/finding.ts";
-import { isLabel, isSubdomain } from "../../core/object-name.ts";
+import { isLabel, isSubdomain } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import { writeContent } from "../../krm/stdio.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { finding } from "../../core/finding.ts";
-import { listed } from "../../core/listed.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { fileFinding, type Package, packageNames } from "./package-files.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../core/sha256.ts";
+import { sha256 } from "../../core/hash.ts";
 import { quote } from "../../core/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { listed } from "../../core/listed.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isInside } from "../files/is-inside.ts";
 import { bytesOf } from "../files/one-file.ts";

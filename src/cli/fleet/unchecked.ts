@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
-import { listed } from "../../core/listed.ts";
 import { compareText, quote } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { isInside } from "../files/is-inside.ts";
 import { fileFinding, identityFile, isGeneratedPath, readPackage } from "../files/package-files.ts";

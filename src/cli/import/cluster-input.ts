@@ -1,9 +1,9 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { alternatives } from "../../core/listed.ts";
 import { textAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import { alternatives } from "../../core/words.ts";
 import { providerSpecOf } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";

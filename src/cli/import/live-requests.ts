@@ -1,8 +1,7 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { known } from "../../clouds/live-cluster.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { isSubdomain } from "../../core/object-name.ts";
-import { type Resource, valueAt } from "../../core/resource.ts";
+import { isSubdomain, type Resource, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { providerSpecOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";

@@ -1,11 +1,10 @@
 import { generators } from "../../../functions/generators.ts";
-import { withAllowCommand } from "../../core/allowances.ts";
+import { withAllowCommand, withRenameCommand } from "../../core/allowances.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
-import { listed } from "../../core/listed.ts";
 import { allByKey } from "../../core/lookup.ts";
-import { withRenameCommand } from "../../core/renamed.ts";
 import { compareLocations, generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import type { FunctionInput } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import { type OwnedObject, ownedValue } from "../../krm/owned-object.ts";

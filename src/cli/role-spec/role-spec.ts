@@ -1,9 +1,9 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
-import { didYouMean } from "../../core/nearest.ts";
 import { textAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import { didYouMean } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { writeContent } from "../../krm/stdio.ts";

@@ -1,9 +1,9 @@
 import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
 import { removalOf } from "../../core/allowances.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { hintsAmong } from "../../core/nearest.ts";
 import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { hintsAmong } from "../../core/words.ts";
 import type { idAllowances } from "./definition.ts";
 import type { GivenIds } from "./given-ids.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
 import { compactJson } from "../../core/json.ts";
-import { listed } from "../../core/listed.ts";
 import type { Value, ValueMap } from "../../core/resource.ts";
 import { quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { toResult } from "../../krm/results.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import type { FlagsOf } from "../definition.ts";

@@ -1,5 +1,4 @@
-import { maxObjectName } from "../../core/object-name.ts";
-import type { FieldValues } from "../../core/resource.ts";
+import { type FieldValues, maxObjectName } from "../../core/resource.ts";
 import type { Item } from "../../krm/item.ts";
 import { previousRelease, transitionAnnotation } from "../../requests/transition.ts";
 import type { Edit } from "../../yaml/edit.ts";

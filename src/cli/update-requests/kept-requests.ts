@@ -1,8 +1,8 @@
 import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { listed } from "../../core/listed.ts";
 import { describe, type Resource, refOf } from "../../core/resource.ts";
 import { printable, quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { type Comparison, decidedPart } from "../../permissions/comparison.ts";
 import { describeAction } from "../../permissions/permissions.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";

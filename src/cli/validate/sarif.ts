@@ -1,9 +1,9 @@
 import { relative, sep } from "node:path";
 import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
 import type { Finding, FindingCode } from "../../core/finding.ts";
+import { sha256 } from "../../core/hash.ts";
 import { firstByKey } from "../../core/lookup.ts";
 import { describe, type Value, type ValueMap } from "../../core/resource.ts";
-import { sha256 } from "../../core/sha256.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import type { Rule } from "../../rules/rule.ts";

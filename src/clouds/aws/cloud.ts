@@ -1,4 +1,4 @@
-import { exactly, type OutputForm } from "../../core/output-form.ts";
+import { exactly, type OutputForm } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";

@@ -1,4 +1,4 @@
-import { exactly, type OutputForm } from "../../core/output-form.ts";
+import { exactly, type OutputForm } from "../../core/generated-object.ts";
 import type { Cloud } from "../cloud.ts";
 import { mergeGcp } from "./identities/merge.ts";
 import { keyLimits } from "./limits.ts";

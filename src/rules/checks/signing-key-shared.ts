@@ -1,7 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
-import { listed } from "../../core/listed.ts";
 import type { Resource } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import type { Rule, Violation } from "../rule.ts";
 
 export const rule: Rule = {

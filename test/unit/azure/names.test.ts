@@ -5,7 +5,7 @@ import { defaultStorageAccount } from "../../../src/clouds/azure/cluster/storage
 import { credentialName } from "../../../src/clouds/azure/identities/federated-credential.ts";
 import { identityNameOf } from "../../../src/clouds/azure/identities/identity.ts";
 import { roleAssignmentGuid, roleDefinitionGuid } from "../../../src/clouds/azure/identities/resource-guids.ts";
-import { nameUuid } from "../../../src/core/name-uuid.ts";
+import { nameUuid } from "../../../src/core/hash.ts";
 import { runs } from "../../helpers/effort.ts";
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bundle, jsonFiles, textOfFile } from "../../../src/core/bundle.ts";
 import { hasError } from "../../../src/core/finding.ts";
+import { bundle, jsonFiles, textOfFile } from "../../../src/core/generated-object.ts";
+import { sha256, shortHash } from "../../../src/core/hash.ts";
 import { canonicalJson, compactJson, prettyJson } from "../../../src/core/json.ts";
-import { didYouMean, nearest } from "../../../src/core/nearest.ts";
 import {
   compareLocations,
   groupOf,
@@ -18,8 +18,8 @@ import {
   type Value,
   valueAt,
 } from "../../../src/core/resource.ts";
-import { sha256, shortHash } from "../../../src/core/sha256.ts";
 import { compareText, holdsPrivateKey, quote } from "../../../src/core/text.ts";
+import { didYouMean, nearest } from "../../../src/core/words.ts";
 import { runs } from "../../helpers/effort.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, compactJson, prettyJson } from "../../../src/core/json.ts";
-import { didYouMean, nearest } from "../../../src/core/nearest.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { compareText, holdsPrivateKey, quote } from "../../../src/core/text.ts";
+import { didYouMean, nearest } from "../../../src/core/words.ts";
 import { runs } from "../../helpers/effort.ts";
 
 const json = fc.jsonValue() as fc.Arbitrary<Value>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exactly } from "../../../src/core/output-form.ts";
+import { exactly } from "../../../src/core/generated-object.ts";
 import { failed } from "../../../src/krm/function.ts";
 import { type Item, readItem } from "../../../src/krm/item.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";

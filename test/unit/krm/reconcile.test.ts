@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bundle } from "../../../src/core/bundle.ts";
 import type { Finding } from "../../../src/core/finding.ts";
+import { bundle } from "../../../src/core/generated-object.ts";
 import { type Resource, type Value, valueAt } from "../../../src/core/resource.ts";
 import type { FunctionOutput } from "../../../src/krm/function.ts";
 import { collisions, reconcile } from "../../../src/krm/reconcile.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../../core/nearest.ts";
+import { nearest } from "../../../core/words.ts";
 
 /** A partition of AWS, with its own accounts, ARNs and DNS names. */
 export interface Partition {

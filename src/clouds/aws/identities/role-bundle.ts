@@ -1,6 +1,6 @@
-import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import { bundle, jsonFiles } from "../../../core/generated-object.ts";
+import { shortHash } from "../../../core/hash.ts";
 import { type Files, type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
-import { shortHash } from "../../../core/sha256.ts";
 import { baseName } from "../../../requests/base-name.ts";
 import { identityFile } from "../../rendered.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";

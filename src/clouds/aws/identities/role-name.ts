@@ -1,4 +1,4 @@
-import { shortHash } from "../../../core/sha256.ts";
+import { shortHash } from "../../../core/hash.ts";
 import { maxRoleName } from "../limits.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { isUuid } from "../../../core/hash.ts";
 import { type Value, valueAt } from "../../../core/resource.ts";
-import { isUuid } from "../../../core/uuid.ts";
 import type { AssignedIds } from "../../inspector.ts";
 import { clientIdKey, clientIdsAnnotations, clientIdsName } from "./client-ids.ts";
 import { azureIdentity } from "./platform.ts";

@@ -1,6 +1,6 @@
+import { isUuid } from "../../../core/hash.ts";
 import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
-import { isUuid } from "../../../core/uuid.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import type { Report } from "../../field-findings.ts";
 import type { AzureIdentity } from "./platform.ts";

@@ -1,4 +1,4 @@
-import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import { clusterFile } from "../../rendered.ts";
 import { clusterBundlePath } from "../rendered/bundle-paths.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../../core/sha256.ts";
+import { sha256 } from "../../../core/hash.ts";
 
 const maxPrefix = 14;
 const hashLength = 10;

@@ -1,9 +1,9 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { compactJson } from "../../../core/json.ts";
-import { didYouMean } from "../../../core/nearest.ts";
 import { isMap, textAt, textOf, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import { isTexts, unreadFields } from "../../../core/unread.ts";
+import { didYouMean } from "../../../core/words.ts";
 import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";

@@ -1,4 +1,4 @@
-import { nameUuid } from "../../../core/name-uuid.ts";
+import { nameUuid } from "../../../core/hash.ts";
 
 /** The namespace of this project's UUIDs: the version 5 UUID of the DNS name `fn.cloudcredential.dev`. */
 const namespace = "5201b617-4603-52d3-b175-ff08960afd9a";

@@ -1,4 +1,4 @@
-import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value } from "../../../core/resource.ts";
 import { discoveryDocument } from "../../../oidc/discovery.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";

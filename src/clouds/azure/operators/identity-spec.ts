@@ -1,6 +1,6 @@
 import type { Finding } from "../../../core/finding.ts";
+import { sha256 } from "../../../core/hash.ts";
 import type { Resource } from "../../../core/resource.ts";
-import { sha256 } from "../../../core/sha256.ts";
 import {
   attempts,
   pauseSeconds,

@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../../../core/finding.ts";
+import { isUuid } from "../../../core/hash.ts";
 import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
-import { isUuid } from "../../../core/uuid.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";

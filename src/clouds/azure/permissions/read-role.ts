@@ -1,6 +1,6 @@
+import { isUuid } from "../../../core/hash.ts";
 import { isMap, textAt, type Value } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { isUuid } from "../../../core/uuid.ts";
 import type { DescribedRole } from "../../inspector.ts";
 import { definitionOf } from "./known-roles.ts";
 import { permissionGrants, readPermissions } from "./role-permissions.ts";

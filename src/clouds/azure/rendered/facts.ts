@@ -1,5 +1,5 @@
+import { isUuid } from "../../../core/hash.ts";
 import { generatedBy, isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
-import { isUuid } from "../../../core/uuid.ts";
 import type { Published } from "../../cloud.ts";
 import { issuerKeyIds } from "../../issuer-facts.ts";
 import {

@@ -1,7 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { hintsAmong } from "../../../core/nearest.ts";
 import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
+import { hintsAmong } from "../../../core/words.ts";
 import type { Facts } from "../../../rules/facts.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";

@@ -1,5 +1,5 @@
+import { sha256 } from "../../../core/hash.ts";
 import type { Value, ValueMap } from "../../../core/resource.ts";
-import { sha256 } from "../../../core/sha256.ts";
 import { apiVersions } from "../cluster/resource-ids.ts";
 
 /** Where a deployment creates resources: a subscription, or one of its resource groups. */

@@ -1,5 +1,5 @@
+import { isUuid } from "../../../core/hash.ts";
 import { notShown, quoteWhole } from "../../../core/text.ts";
-import { isUuid } from "../../../core/uuid.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
 import { isSame, type ManagedIdentity } from "./managed-identity.ts";
 import { unknownApplication, unknownTenant } from "./refusals.ts";

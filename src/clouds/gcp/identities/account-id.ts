@@ -1,4 +1,4 @@
-import { base32Hash } from "../../../core/sha256.ts";
+import { base32Hash } from "../../../core/hash.ts";
 import { maxAccountId } from "../limits.ts";
 
 /** The characters of a hash in a name. */

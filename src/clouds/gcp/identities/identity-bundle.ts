@@ -1,4 +1,4 @@
-import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { baseName } from "../../../requests/base-name.ts";
 import { identityFile } from "../../rendered.ts";

@@ -1,4 +1,4 @@
-import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
 import { discoveryDocument, keysPath } from "../../../oidc/discovery.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";

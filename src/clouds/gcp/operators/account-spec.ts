@@ -1,6 +1,6 @@
 import type { Finding } from "../../../core/finding.ts";
+import { base32Hash } from "../../../core/hash.ts";
 import type { Resource } from "../../../core/resource.ts";
-import { base32Hash } from "../../../core/sha256.ts";
 import {
   attempts,
   pauseSeconds,

@@ -1,3 +1,4 @@
+import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 
 /*
@@ -22,3 +23,21 @@ export function base32Hash(text: string, length: number): string {
 }
 
 const base32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+/**
+ * A UUID that depends only on its namespace and its name (RFC 9562, version 5), in lowercase.
+ *
+ * @param namespace a UUID
+ */
+export function nameUuid(namespace: string, name: string): string {
+  const bytes = Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name, "utf8")]);
+  const hash = Buffer.from(sha1(bytes)).subarray(0, 16);
+  hash[6] = ((hash[6] as number) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] as number) & 0x3f) | 0x80;
+  return hash.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** Tells whether a text is a UUID, in uppercase or lowercase (RFC 9562, section 4). */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
