@@ -1,6 +1,6 @@
-import { endOfLine } from "../yaml/lines.ts";
 import { parseAround, type Unit } from "../yaml/parse-around.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "../yaml/source.ts";
+import { endOfLine } from "../yaml/text.ts";
 
 /**
  * Parses a list of resources. If the parser rejects an item, only that item is unread, provided that the list is

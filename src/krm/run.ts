@@ -1,6 +1,6 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import { compareText, quoteWhole } from "../core/text.ts";
-import { decodeUtf8 } from "../yaml/decode.ts";
+import { decodeUtf8 } from "../yaml/text.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";

@@ -1,9 +1,7 @@
 import type { ValueMap } from "../core/resource.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "../yaml/edit.ts";
-import { emitYaml } from "../yaml/emit.ts";
-import { emitFlow } from "../yaml/emit-flow.ts";
+import { emitFlow, emitYaml } from "../yaml/emit.ts";
 import { skipSpace } from "../yaml/from-events.ts";
-import { startOfLine } from "../yaml/lines.ts";
 import {
   isBlock,
   isBlockScalar,
@@ -15,6 +13,7 @@ import {
   scalarText,
   startOf,
 } from "../yaml/source.ts";
+import { startOfLine } from "../yaml/text.ts";
 import type { Item } from "./item.ts";
 import { type OwnedObject, ownedValue } from "./owned-object.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";

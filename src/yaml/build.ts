@@ -1,7 +1,6 @@
 import type { Event, ScalarEvent, Schema } from "js-yaml";
 import type { Value } from "../core/resource.ts";
-import { CHOMPING, EVENT, SCALAR } from "./events.ts";
-import { jsYaml } from "./js-yaml.ts";
+import { CHOMPING, EVENT, jsYaml, SCALAR } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { isMapping, isScalar, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 

@@ -1,6 +1,4 @@
-import type { Value, ValueMap } from "../core/resource.ts";
-import { loneSurrogate } from "./emit-flow.ts";
-import { numberText } from "./numbers.ts";
+import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 
 /**
  * Writes a value as block YAML: two spaces of indentation per level, keys in their given order, lists not indented
@@ -153,4 +151,46 @@ function printable(code: number): boolean {
 
 function hex(code: number, width: number): string {
   return code.toString(16).toUpperCase().padStart(width, "0");
+}
+
+/**
+ * Writes a value as JSON on one line, with keys in their given order, for a list in brackets. Readers of YAML and of
+ * JSON get the same value: characters beyond the basic plane are not escaped, because some readers of YAML cannot
+ * combine a pair of escapes, and unprintable characters are escaped.
+ */
+export function emitFlow(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(emitFlow).join(",")}]`;
+  if (isMap(value)) {
+    return `{${Object.entries(value)
+      .map(([key, one]) => `${flowString(key)}:${emitFlow(one)}`)
+      .join(",")}}`;
+  }
+  if (typeof value === "string") return flowString(value);
+  return typeof value === "number" ? numberText(value) : String(value);
+}
+
+// JSON.stringify escapes quotes, backslashes and C0. In YAML, these characters are unprintable or break a line too.
+const awkward = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** Half of a surrogate pair. UTF-8 cannot encode it, and readers of YAML refuse it as an escape. */
+const loneSurrogate = /\p{Cs}/gu;
+
+/** A string in double quotes that JSON and YAML read alike. */
+export function flowString(text: string): string {
+  return JSON.stringify(text.replace(loneSurrogate, "\ufffd")).replace(
+    awkward,
+    (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * A number that readers of YAML 1.1, YAML 1.2 and JSON all read as a number. An exponent needs a point before it,
+ * otherwise readers of YAML 1.1 see a string. JSON cannot express `NaN` and the infinities.
+ */
+function numberText(value: number): string {
+  if (Object.is(value, -0)) return "-0.0";
+  if (Number.isNaN(value)) return ".nan";
+  if (value === Number.POSITIVE_INFINITY) return ".inf";
+  if (value === Number.NEGATIVE_INFINITY) return "-.inf";
+  return String(value).replace(/^(-?\d)e/, "$1.0e");
 }

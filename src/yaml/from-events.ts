@@ -1,9 +1,8 @@
 import type { Event, MappingEvent, PopEvent, SequenceEvent } from "js-yaml";
-import { COLLECTION, EVENT, SCALAR } from "./events.ts";
-import { jsYaml } from "./js-yaml.ts";
+import { COLLECTION, EVENT, jsYaml, SCALAR } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
-import { endOfLine } from "./lines.ts";
 import { isBlock, isMapping, isSequence, type Nodes, NodeWriter } from "./nodes.ts";
+import { endOfLine } from "./text.ts";
 
 /** An open collection, and how many of its nodes have been seen. */
 interface Open {

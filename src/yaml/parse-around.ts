@@ -1,6 +1,6 @@
 import * as KIND from "./kind.ts";
-import { endOfLine } from "./lines.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
+import { endOfLine } from "./text.ts";
 
 /** A unit that can be skipped as a whole if it cannot be read: a document, or an item of a list. */
 export interface Unit {

@@ -1,6 +1,6 @@
-import { endOfLine } from "./lines.ts";
 import { parseAround, type Unit } from "./parse-around.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
+import { endOfLine } from "./text.ts";
 
 /**
  * Parses a text with more than one document. If the parser rejects a document, only that document is `unread` in the

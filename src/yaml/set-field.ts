@@ -9,11 +9,9 @@ import {
 } from "../core/resource.ts";
 import { holdsShared, isShared } from "./anchors.ts";
 import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
-import { type BlockStyle, emitBlock, inlineString } from "./emit.ts";
-import { emitFlow, flowString } from "./emit-flow.ts";
+import { type BlockStyle, emitBlock, emitFlow, flowString, inlineString } from "./emit.ts";
 import { isBracketed } from "./from-events.ts";
 import * as KIND from "./kind.ts";
-import { endOfLine, startOfLine } from "./lines.ts";
 import {
   elements,
   isAlias,
@@ -30,6 +28,7 @@ import {
   type Source,
   startOf,
 } from "./source.ts";
+import { endOfLine, startOfLine } from "./text.ts";
 import { construct } from "./values.ts";
 
 /** The source text and node of an object, such as an item of a list. */

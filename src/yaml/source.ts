@@ -1,14 +1,14 @@
-import type { Event } from "js-yaml";
+import type { DocumentEvent, Event } from "js-yaml";
 import { leftoverIn } from "../core/leftover.ts";
 import { nodesFromBlockText } from "./fast/from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
-import { jsYaml } from "./js-yaml.ts";
+import { EVENT, jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
-import { startOfLine } from "./lines.ts";
 import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
+import { startOfLine } from "./text.ts";
 
-export { endOfLine, startOfLine } from "./lines.ts";
 export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";
+export { endOfLine, startOfLine } from "./text.ts";
 
 /**
  * A parsed text. Every node records where its text starts and stops, so that unchanged text can be written verbatim.
@@ -165,4 +165,33 @@ function blockHeader(text: string, valueStart: number): number {
   const line = text.slice(startOfLine(text, Math.max(0, valueStart - 1)), valueStart);
   const header = /[|>][-+0-9]*(?:[ \t]+#.*|[ \t]*)[\r\n]*$/.exec(line);
   return header === null ? -1 : valueStart - line.length + header.index;
+}
+
+const known = new WeakMap<Source, readonly number[]>();
+
+/** The row of the document that contains a node. */
+export function documentOf(source: Source, node: number): number {
+  const rows = known.get(source) ?? rowsOf(source);
+  known.set(source, rows);
+  // A binary search, because both documents and lookups can be many.
+  let low = 0;
+  let high = rows.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle] as number) <= node) low = middle;
+    else high = middle;
+  }
+  return rows[low] as number;
+}
+
+function rowsOf({ next, length }: Source): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < length; row = next[row] as number) rows.push(row);
+  return rows;
+}
+
+/** The directives of the document that contains a node. They define the prefixes of tags. */
+export function directivesOf(source: Source, node: number): DocumentEvent["directives"] {
+  const event = source.events()[documentOf(source, node)];
+  return event?.type === EVENT.DOCUMENT ? event.directives : [];
 }

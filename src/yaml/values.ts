@@ -2,10 +2,17 @@ import type { Event, Schema } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
 import { aliasOf, anchorOf } from "./anchors.ts";
 import { notOrdinary, ordinaryValue } from "./build.ts";
-import { directivesOf, documentOf } from "./directives.ts";
-import { EVENT } from "./events.ts";
-import { jsYaml } from "./js-yaml.ts";
-import { elements, isAlias, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
+import { EVENT, jsYaml } from "./js-yaml.ts";
+import {
+  directivesOf,
+  documentOf,
+  elements,
+  isAlias,
+  isSequence,
+  type Source,
+  type SyntaxProblem,
+  syntaxProblem,
+} from "./source.ts";
 
 /** Aliases and merges may repeat values. No legitimate object expands into more nodes than this. */
 const maxNodes = 200_000;

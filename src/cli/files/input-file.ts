@@ -3,7 +3,7 @@ import { finding } from "../../core/finding.ts";
 import { type JsonReading, readJson } from "../../core/read-json.ts";
 import type { Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { statOf } from "./stat-of.ts";
 

@@ -4,7 +4,7 @@ import ignore from "ignore";
 import { type Finding, finding } from "../../core/finding.ts";
 import { conflictIn } from "../../core/leftover.ts";
 import { quote } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { readBytes } from "./read-bytes.ts";
 

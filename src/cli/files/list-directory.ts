@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 
 /** The entries of a directory. */
 export interface Listing {

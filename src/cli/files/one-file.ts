@@ -1,7 +1,6 @@
 import { quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
 import {
   describeProblem,
   documents,
@@ -12,6 +11,7 @@ import {
   parseSource,
   type Source,
 } from "../../yaml/source.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { PackageFile } from "./package-files.ts";
 import { readArgument } from "./read-bytes.ts";

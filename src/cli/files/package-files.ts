@@ -8,7 +8,6 @@ import { compareText, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import {
   describeProblem,
@@ -18,6 +17,7 @@ import {
   type Source,
   type SyntaxProblem,
 } from "../../yaml/source.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
 import { listDirectory } from "./list-directory.ts";

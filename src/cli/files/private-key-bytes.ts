@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 
 /** The largest file of a key: a 16384-bit RSA key needs 13 KiB. */
 export const maxKeyBytes = 64 * 1024;

@@ -6,7 +6,7 @@ import { bundlesAmong, bundlesOfFiles, type RenderedBundle, type RenderedCluster
 import { quote } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { isInside } from "../files/is-inside.ts";
 import { bytesOf } from "../files/one-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";

@@ -1,6 +1,5 @@
 import { isMap, type Value, valueAt } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import {
   describeProblem,
@@ -13,6 +12,7 @@ import {
   type Source,
   scalarText,
 } from "../../yaml/source.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { inputProblem } from "../files/input-file.ts";
 import { readBytes, readStandardInput } from "../files/read-bytes.ts";
 import { statOf } from "../files/stat-of.ts";

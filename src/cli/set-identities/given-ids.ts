@@ -1,8 +1,8 @@
 import { readJson } from "../../core/read-json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
 import { describeProblem, documents, isProblem, parseSource } from "../../yaml/source.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { construct } from "../../yaml/values.ts";
 import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";

@@ -6,9 +6,9 @@ import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../request
 import { isFeatureGate } from "../../requests/feature-gates.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
+import { removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
-import { removeDocuments } from "../../yaml/remove-documents.ts";
 import { documents, isEmpty, isProblem } from "../../yaml/source.ts";
 import type { FileChange } from "../files/file-change.ts";
 import { fileFinding, type Package, type PackageFile, readItems } from "../files/package-files.ts";

@@ -4,7 +4,7 @@ import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
-import { decodeUtf8 } from "../../yaml/decode.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
 import { isInside } from "../files/is-inside.ts";
 import { nearestDirectory } from "../files/nearest-directory.ts";
 import { readRequestDirectory } from "../files/request-files.ts";

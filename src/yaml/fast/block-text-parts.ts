@@ -1,4 +1,4 @@
-import { CHOMPING } from "../events.ts";
+import { CHOMPING } from "../js-yaml.ts";
 import * as KIND from "../kind.ts";
 import type { NodeWriter } from "../nodes.ts";
 import {

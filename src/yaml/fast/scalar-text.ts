@@ -1,6 +1,5 @@
 import type { ScalarEvent } from "js-yaml";
-import { CHOMPING, EVENT, SCALAR } from "../events.ts";
-import { jsYaml } from "../js-yaml.ts";
+import { CHOMPING, EVENT, jsYaml, SCALAR } from "../js-yaml.ts";
 import * as KIND from "../kind.ts";
 
 /*

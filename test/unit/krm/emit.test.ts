@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ValueMap } from "../../../src/core/resource.ts";
-import { emitYaml } from "../../../src/yaml/emit.ts";
-import { emitFlow } from "../../../src/yaml/emit-flow.ts";
+import { emitFlow, emitYaml } from "../../../src/yaml/emit.ts";
 import { runs } from "../../helpers/effort.ts";
 import { awkward, document } from "./any-value.ts";
 import { byJsYaml, byYaml } from "./readers.ts";
