@@ -10,8 +10,7 @@ import { type Finding, hasError } from "../../src/core/finding.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
-import { isPruned } from "../../src/krm/is-pruned.ts";
+import { type FunctionInput, type FunctionOutput, failed, isPruned, type KrmFunction } from "../../src/krm/function.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import {
   concernsOperators,

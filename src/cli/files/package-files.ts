@@ -7,7 +7,7 @@ import { generatedBy } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
+import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import {
   describeProblem,

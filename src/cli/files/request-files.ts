@@ -5,7 +5,7 @@ import { conflictIn } from "../../core/leftover.ts";
 import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
+import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";

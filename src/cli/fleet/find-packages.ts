@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { generatedBy, groupOf } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
+import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
