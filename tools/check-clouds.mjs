@@ -19,7 +19,7 @@ const names = /^src\/requests\/(?:known-names|release-names|select)\.ts$/;
 const optional = {
   "src/rules/checks/operator-token-auth-undeclared.ts": "examples",
   "src/rules/checks/reaches-other-clusters.ts": "advice for these clouds",
-  "src/requests/known-names.ts": "names of OpenShift",
+  "src/requests/release-names.ts": "names of OpenShift",
   "src/requests/select.ts": "names of OpenShift",
   "tools/bench-input.mjs": "measures only these clouds",
   "tools/check-clouds.mjs": "the terms",

@@ -2,7 +2,7 @@ import { type Finding, finding } from "../core/finding.ts";
 import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { baseNameOf } from "../requests/base-name.ts";
+import { baseNameOf } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import { unmatchedOverrides } from "../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "./cloud.ts";

@@ -5,8 +5,7 @@ import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/
 import type { Override } from "../generated/cluster-identity.ts";
 import type { CredentialsRequest } from "../generated/credentials-request.ts";
 import { credentialsRequestWords, validateCredentialsRequest } from "../generated/validate-credentials-request.js";
-import { providerSpecOf, requestCodes } from "../requests/credentials-request.ts";
-import { placeholders } from "../requests/placeholders.ts";
+import { placeholders, providerSpecOf, requestCodes } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
 /** A service account that may use a component identity. */

@@ -14,8 +14,7 @@ import {
 } from "../core/resource.ts";
 import { quoteWhole } from "../core/text.ts";
 import { listed } from "../core/words.ts";
-import { isConfigObject } from "./config-object.ts";
-import { neverPruned } from "./never-pruned.ts";
+import { isConfigObject, neverPruned } from "./config-object.ts";
 
 /** The only file name that the installer's bootstrap reads. */
 export const authenticationPath = "manifests/cluster-authentication-02-config.yaml";

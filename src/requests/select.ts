@@ -3,9 +3,14 @@ import { canonicalJson } from "../core/json.ts";
 import { compareLocations, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { repeatedNames, sharedSecrets } from "./conflicts.ts";
-import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
+import {
+  isCredentialsRequest,
+  keysInAnnotations,
+  providerSpecOf,
+  requestNamespace,
+  secretKeyOf,
+} from "./credentials-request.ts";
 import { withStatedGates } from "./feature-gates.ts";
-import { keysInAnnotations } from "./placeholders.ts";
 import { exclusionOf, hasMajorVersion, type ReleaseRules } from "./release-filter.ts";
 import {
   aloneFinding,

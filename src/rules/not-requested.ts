@@ -1,7 +1,7 @@
 import { allByKey, firstByKey } from "../core/lookup.ts";
 import { generatedBy, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
-import { isClusterIdentity } from "../identity/find.ts";
+import { isClusterIdentity } from "../identity/cluster-identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
 import { exclusionOf } from "../requests/release-filter.ts";
 import type { KnownCloud } from "./cloud.ts";

@@ -6,7 +6,7 @@ import { finding } from "../../src/core/finding.ts";
 import { bundle, exactly, jsonFiles } from "../../src/core/generated-object.ts";
 import { listAt, refOf, textAt, type Value, type ValueMap, valueAt } from "../../src/core/resource.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
-import { baseNameOf } from "../../src/requests/base-name.ts";
+import { baseNameOf } from "../../src/requests/credentials-request.ts";
 import type { SelectedRequest } from "../../src/requests/select.ts";
 
 /*

@@ -1,8 +1,7 @@
 import { FindingError } from "../../core/finding.ts";
 import { groupOf } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { isConfigObject } from "../../openshift/config-object.ts";
-import { neverPruned, syncOptions } from "../../openshift/never-pruned.ts";
+import { isConfigObject, neverPruned, syncOptions } from "../../openshift/config-object.ts";
 import { applyEdits, type Edit } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";

@@ -5,7 +5,7 @@ import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { bundlesAmong, bundlesOfFiles, type RenderedBundle } from "../../clouds/rendered.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";

@@ -1,7 +1,7 @@
 import { type Finding, hasError } from "../../core/finding.ts";
 import { isLabel, isSubdomain } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { writeContent } from "../../krm/stdio.ts";
 import type { FlagsOf } from "../definition.ts";
 import { type Package, readPackage } from "../files/package-files.ts";

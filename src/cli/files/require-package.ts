@@ -3,7 +3,7 @@ import { finding } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { fileFinding, type Package, packageNames } from "./package-files.ts";
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../../core/finding.ts";
 import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 
 /** What a command did with one of several packages. */
 export interface Outcome {

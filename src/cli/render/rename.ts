@@ -3,7 +3,7 @@ import { bundlesAmong } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import { type FieldChange, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";

@@ -2,7 +2,7 @@ import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
 import { isMap, type Value, valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { FileChange } from "../files/file-change.ts";
 import { readPackage } from "../files/package-files.ts";

@@ -3,7 +3,7 @@ import { groupOf } from "../../core/resource.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
-import { neverPruned } from "../../openshift/never-pruned.ts";
+import { neverPruned } from "../../openshift/config-object.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { awsPlaceholders } from "../../../src/clouds/aws/identities/request.ts";
-import { placeholders } from "../../../src/requests/placeholders.ts";
+import { placeholders } from "../../../src/requests/credentials-request.ts";
 import { type Any, request, statements } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 

@@ -1,7 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import { shortHash } from "../../../core/hash.ts";
 import { type Files, type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
-import { baseName } from "../../../requests/base-name.ts";
+import { baseName } from "../../../requests/credentials-request.ts";
 import { identityFile } from "../../rendered.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/bundle-paths.ts";

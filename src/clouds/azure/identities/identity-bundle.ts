@@ -1,6 +1,6 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
-import { baseName } from "../../../requests/base-name.ts";
+import { baseName } from "../../../requests/credentials-request.ts";
 import { identityFile } from "../../rendered.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/bundle-paths.ts";
 import type { AzureManagedIdentity } from "./identity.ts";
