@@ -1,6 +1,5 @@
 import type { TokenLimits } from "../oidc/limits.ts";
-import { copyWholeToken, type Token } from "../oidc/token.ts";
-import type { TokenProblem } from "../oidc/token-file.ts";
+import { copyWholeToken, type Token, type TokenProblem } from "../oidc/token.ts";
 import { type Check, failed, passed, unknown } from "../oidc/verify/check.ts";
 
 /** What a cloud says about the form of tokens beyond {@link TokenLimits}. */

@@ -1,4 +1,4 @@
-import { curveNames, minRsaBits, unusualRsaBits, usualExponent } from "./algorithms.ts";
+import { curveNames, minRsaBits, unusualRsaBits, usualExponent } from "./limits.ts";
 
 /** The findings about signing keys. */
 export const explanations = {

@@ -1,13 +1,10 @@
 import { type JsonReading, readJson } from "../core/read-json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
-import { isHttps } from "./discovery.ts";
-import { documentDoubt } from "./document-doubt.ts";
-import { judgeKeySet, listed, named, publishAgain } from "./judge-key-set.ts";
-import { type PublishedKey, readJwks, sameMaterial } from "./jwks.ts";
-import { describeKeysUrl, type KeysUrl, readKeysUrl } from "./keys-url.ts";
+import { describeKeysUrl, documentDoubt, type KeysUrl, readKeysUrl } from "./issuer-documents.ts";
+import { isHttps, urlProblem } from "./issuer-url.ts";
+import { judgeKeySet, listed, named, type PublishedKey, publishAgain, readJwks, sameMaterial } from "./key-set.ts";
 import type { TokenLimits } from "./limits.ts";
-import { urlProblem } from "./url-text.ts";
 
 /** One check of a published issuer. */
 export interface IssuerCheck {

@@ -1,11 +1,9 @@
 import { sha256 } from "../core/hash.ts";
 import { quoteWhole } from "../core/text.ts";
-import { keySetProblems, listed, named } from "./judge-key-set.ts";
-import { isQuickToCheck } from "./judge-material.ts";
-import { mismatch, type PublishedKey } from "./jwks.ts";
-import type { KeyLimits, TokenLimits } from "./limits.ts";
-import { wrongLength } from "./signature-length.ts";
-import { copyWholeToken, type Token } from "./token.ts";
+import { isQuickToCheck } from "./judge-key.ts";
+import { keySetProblems, listed, mismatch, named, type PublishedKey } from "./key-set.ts";
+import { curves, type KeyLimits, minRsaBits, type TokenLimits } from "./limits.ts";
+import { copyWholeToken, type Token, type TokenProblem } from "./token.ts";
 
 /** Whether a published key created a signature. If that is not clear, the verdict is unknown, never valid. */
 export interface SignatureAnswer {
@@ -123,4 +121,42 @@ async function hasSigned({ kty, material }: PublishedKey, { text, alg = "" }: To
   } catch (error) {
     return error instanceof JWSSignatureVerificationFailed ? false : undefined;
   }
+}
+
+/** Octets of a signature: in ECDSA, R and S each are as long as a coordinate (RFC 7518, section 3.4). */
+const ecdsaLengths = new Map(Array.from(curves.values(), ({ alg, octets }) => [alg, 2 * octets] as const));
+
+/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1). */
+const fewestOctets = minRsaBits / 8;
+
+/**
+ * Why the length of a signature shows that the token is damaged; undefined if the length does not show that.
+ *
+ * @param keys the keys that the token names; without them, an RSA signature can only be too short for every key.
+ */
+function wrongLength(
+  { text, alg = "" }: Token,
+  keys: readonly PublishedKey[],
+  { reader }: KeyLimits,
+): TokenProblem | undefined {
+  const has = Buffer.from(text.split(".")[2] ?? "", "base64url").length;
+  const ecdsa = ecdsaLengths.get(alg);
+  const lengths = ecdsa === undefined ? keys.map(octetsOfModulus) : [ecdsa];
+  if (lengths.length === 0)
+    return has < fewestOctets
+      ? problem(has, `at least ${fewestOctets}`, `an RSA key that ${reader} accepts creates`)
+      : undefined;
+  if (lengths.includes(has) || lengths.includes(0)) return undefined;
+  return problem(has, [...new Set(lengths)].join(" or "), ecdsa === undefined ? "the key creates" : `${alg} creates`);
+}
+
+function problem(has: number, needed: string, who: string): TokenProblem {
+  const cause = `the token's signature has ${has} bytes, but ${who} ${needed}: the token was truncated or changed`;
+  return { cause, cure: copyWholeToken };
+}
+
+function octetsOfModulus({ material }: PublishedKey): number {
+  const octets = Buffer.from(material["n"] ?? "", "base64url");
+  const first = octets.findIndex((octet) => octet !== 0);
+  return first < 0 ? 0 : octets.length - first;
 }

@@ -1,8 +1,8 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
-import { discoveryPath } from "../../oidc/discovery.ts";
-import type { PublishedKey } from "../../oidc/jwks.ts";
+import { discoveryPath, hostOf, urlProblem } from "../../oidc/issuer-url.ts";
+import type { PublishedKey } from "../../oidc/key-set.ts";
 import type { TokenLimits } from "../../oidc/limits.ts";
 import {
   checkAgainst,
@@ -13,7 +13,6 @@ import {
   type ExpectedIssuer,
   type IssuerCheck,
 } from "../../oidc/published-issuer.ts";
-import { hostOf, urlProblem } from "../../oidc/url-text.ts";
 import type { FlagsOf } from "../definition.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";

@@ -3,7 +3,7 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
-import { newRsaBits } from "../../oidc/algorithms.ts";
+import { newRsaBits } from "../../oidc/limits.ts";
 import type { FlagsOf } from "../definition.ts";
 import { nearestDirectory } from "../files/nearest-directory.ts";
 import { wasInterrupted } from "../files/stage.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { newRsaBits } from "../../oidc/algorithms.ts";
+import { newRsaBits } from "../../oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 
 /**

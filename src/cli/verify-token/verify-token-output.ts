@@ -4,7 +4,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import type { Token } from "../../oidc/token.ts";
 import type { Answer, Check, Verdict } from "../../oidc/verify/check.ts";
-import { timeText } from "../../oidc/verify/check-time.ts";
+import { timeText } from "../../oidc/verify/check-token.ts";
 import { linesOf, tableLine } from "../terminal/check-lines.ts";
 
 /** The output for one identity: the answer, what else must be right, and the command that asks the cloud itself. */

@@ -1,9 +1,8 @@
 import type { JsonReading } from "../../core/read-json.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { documentDoubt } from "../document-doubt.ts";
-import { readJwks } from "../jwks.ts";
-import { describeKeysUrl, readKeysUrl } from "../keys-url.ts";
+import { describeKeysUrl, documentDoubt, readKeysUrl } from "../issuer-documents.ts";
+import { readJwks } from "../key-set.ts";
 import type { TokenLimits } from "../limits.ts";
 import type { Token } from "../token.ts";
 import { verifySignature } from "../verify-signature.ts";

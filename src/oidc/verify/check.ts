@@ -1,3 +1,5 @@
+import { quoteWhole } from "../../core/text.ts";
+
 /** A cloud's error response for a token that it refuses. */
 export interface Refusal {
   readonly code: string;
@@ -62,4 +64,35 @@ export function unknown(name: string, detail: string, cure: string): Check {
 /** A check that cannot run because of another check. */
 export function notReached(name: string, detail: string): Check {
   return { name, status: "not reached", detail };
+}
+
+/** A text of a token that a cloud repeats in its message. Here, a text that could be a key or a token is redacted. */
+export function inMessage(text: string): string {
+  const quoted = quoteWhole(text);
+  return quoted.startsWith('"') ? quoted.slice(1, -1) : quoted;
+}
+
+/** For each subject of a failure, the subjects of earlier failures that explain it. */
+const reasons: Readonly<Record<About, readonly About[]>> = {
+  "foreign issuer": [],
+  // Discovery and trust policy repeat the issuer that the provider is compared with.
+  issuer: ["issuer", "foreign issuer"],
+  // Another cluster signs with its own keys. If only the issuer's text differs, the keys must still match.
+  key: ["foreign issuer"],
+  audience: ["audience"],
+};
+
+/**
+ * Marks the failures that follow from an earlier one, and removes their cures. Each cause has one cure, which the cures of
+ * its consequences would contradict.
+ */
+export function withConsequences(checks: readonly Check[]): Check[] {
+  return checks.map((check, index) => {
+    const { status, about, cure: _, ...rest } = check;
+    if (status !== "failed" || about === undefined) return check;
+    const cause = checks
+      .slice(0, index)
+      .find((check) => check.about !== undefined && reasons[about].includes(check.about));
+    return cause === undefined ? check : { ...rest, status, about, followsFrom: cause.name };
+  });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { discoveryDocument } from "../../../src/oidc/discovery.ts";
+import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/aws-stub/index.ts";
 import { awsRequests, ccoctl } from "../../helpers/ccoctl.ts";

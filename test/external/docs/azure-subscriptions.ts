@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadAll } from "js-yaml";
 import { azureRoleIds } from "../../../src/generated/azure-role-ids.ts";
-import { discoveryDocument } from "../../../src/oidc/discovery.ts";
+import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/az-stub/index.ts";
 import { sample } from "../../helpers/sample.ts";

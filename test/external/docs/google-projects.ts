@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadAll } from "js-yaml";
-import { discoveryDocument } from "../../../src/oidc/discovery.ts";
+import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/gcloud-stub/index.ts";
 import { sample } from "../../helpers/sample.ts";

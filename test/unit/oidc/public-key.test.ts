@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, ECDH, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { discoveryDocument } from "../../../src/oidc/discovery.ts";
+import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, type PublicJwk, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { expectFinding, identity, makeIssuer } from "../../helpers/cluster.ts";
 

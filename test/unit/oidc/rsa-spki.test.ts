@@ -2,9 +2,8 @@ import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { judgeRsa } from "../../../src/oidc/judge-material.ts";
-import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
-import { readRsaSpki } from "../../../src/oidc/rsa-spki.ts";
+import { judgeRsa } from "../../../src/oidc/judge-key.ts";
+import { isKeyProblem, readPublicKey, readRsaSpki } from "../../../src/oidc/public-key.ts";
 import { runs } from "../../helpers/effort.ts";
 
 const pemOf = (der: Uint8Array) =>

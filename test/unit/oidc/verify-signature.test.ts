@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { readJwks } from "../../../src/oidc/jwks.ts";
+import { readJwks } from "../../../src/oidc/key-set.ts";
 import { readToken, type Token } from "../../../src/oidc/token.ts";
 import { verifySignature } from "../../../src/oidc/verify-signature.ts";
 import { base64url, claimsOf, ecSigner, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";

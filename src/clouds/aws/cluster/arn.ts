@@ -1,4 +1,4 @@
-import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
+import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import type { AwsCluster } from "./cluster.ts";
 
 type Account = Pick<AwsCluster, "partition" | "accountId">;

@@ -1,7 +1,7 @@
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults, isIssuerUrl } from "../../../generated/schema-facts.ts";
-import { urlProblem } from "../../../oidc/url-text.ts";
+import { urlProblem } from "../../../oidc/issuer-url.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import type { Report } from "../../field-findings.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";

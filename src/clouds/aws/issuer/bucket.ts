@@ -1,6 +1,6 @@
 import { compactJson } from "../../../core/json.ts";
 import type { ValueMap } from "../../../core/resource.ts";
-import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
+import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import { documentsArns } from "../cluster/arn.ts";
 import type { AwsCluster, BucketHosting } from "../cluster/cluster.ts";
 import type { PolicyDocument } from "../identities/policy.ts";

@@ -1,6 +1,6 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
-import { discoveryDocument, keysPath } from "../../../oidc/discovery.ts";
+import { discoveryDocument, keysPath } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import { type AwsCluster, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
 import { issuerBundlePath } from "../rendered/bundle-paths.ts";

@@ -1,6 +1,6 @@
 import { asText } from "../../../core/json.ts";
 import { listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
-import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
+import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import type { Published } from "../../cloud.ts";
 import { issuerKeyIds } from "../../issuer-facts.ts";
 import {

@@ -1,7 +1,6 @@
 import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
-import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
-import { inMessage } from "../../../oidc/verify/in-message.ts";
+import { type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/arn.ts";
 import { invalidToken } from "./refusals.ts";

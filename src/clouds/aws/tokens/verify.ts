@@ -1,9 +1,7 @@
 import type { TokenReading } from "../../../oidc/token.ts";
-import { type Answer, type Check, notReached, verdictOf } from "../../../oidc/verify/check.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/verify/check.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
-import { checkShape } from "../../../oidc/verify/check-shape.ts";
-import { checkTime } from "../../../oidc/verify/check-time.ts";
-import { withConsequences } from "../../../oidc/verify/consequences.ts";
+import { checkShape, checkTime } from "../../../oidc/verify/check-token.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { checkAudience } from "./check-audience.ts";
 import { checkProvider, providerOf } from "./check-provider.ts";

@@ -1,6 +1,6 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value } from "../../../core/resource.ts";
-import { discoveryDocument } from "../../../oidc/discovery.ts";
+import { discoveryDocument } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import type { AzureCluster, BlobPublic } from "../cluster/cluster.ts";
 import { resourceUrl, storageAccountId } from "../cluster/resource-ids.ts";

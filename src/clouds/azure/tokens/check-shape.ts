@@ -1,5 +1,4 @@
-import type { TokenReading } from "../../../oidc/token.ts";
-import type { TokenProblem } from "../../../oidc/token-file.ts";
+import type { TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import type { Check } from "../../../oidc/verify/check.ts";
 import { checkTokenShape } from "../../token-shape.ts";
 import { azureTokenLimits } from "./limits.ts";

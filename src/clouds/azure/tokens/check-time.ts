@@ -1,6 +1,6 @@
 import type { Token } from "../../../oidc/token.ts";
 import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
-import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-time.ts";
+import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
 import { longestSkew } from "./limits.ts";
 import { outOfTime } from "./refusals.ts";
 

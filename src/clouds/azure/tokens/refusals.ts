@@ -1,5 +1,4 @@
-import type { Refusal } from "../../../oidc/verify/check.ts";
-import { inMessage } from "../../../oidc/verify/in-message.ts";
+import { inMessage, type Refusal } from "../../../oidc/verify/check.ts";
 
 /*
  * Microsoft Entra's error responses to a token. The codes are from "Microsoft Entra authentication and authorization error

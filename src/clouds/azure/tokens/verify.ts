@@ -1,7 +1,6 @@
 import type { Token, TokenReading } from "../../../oidc/token.ts";
-import { type Answer, type Check, notReached, verdictOf } from "../../../oidc/verify/check.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/verify/check.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
-import { withConsequences } from "../../../oidc/verify/consequences.ts";
 import { type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { azureNames } from "../names.ts";
 import type { FederatedCredential } from "../rendered/federated-credential.ts";

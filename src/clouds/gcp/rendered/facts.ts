@@ -1,5 +1,5 @@
 import { listAt, type Resource, textAt, textOf } from "../../../core/resource.ts";
-import { keysPath } from "../../../oidc/discovery.ts";
+import { keysPath } from "../../../oidc/issuer-url.ts";
 import type { Published } from "../../cloud.ts";
 import { issuerKeyIds } from "../../issuer-facts.ts";
 import {

@@ -1,6 +1,6 @@
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import { keysPath } from "../../../oidc/discovery.ts";
+import { keysPath } from "../../../oidc/issuer-url.ts";
 import {
   jsonIn,
   type RenderedBundle,

@@ -1,6 +1,5 @@
 import type { Token } from "../../../oidc/token.ts";
-import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
-import { inMessage } from "../../../oidc/verify/in-message.ts";
+import { type Check, failed, inMessage, passed, unknown } from "../../../oidc/verify/check.ts";
 import { giveProvider } from "./check-provider.ts";
 import type { Provider } from "./provider.ts";
 import { quoteName } from "./quote-name.ts";

@@ -1,7 +1,6 @@
 import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
-import { type About, type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
-import { inMessage } from "../../../oidc/verify/in-message.ts";
+import { type About, type Check, failed, inMessage, passed, unknown } from "../../../oidc/verify/check.ts";
 import { giveProvider } from "./check-provider.ts";
 import { invalidGrant } from "./refusals.ts";
 

@@ -1,6 +1,6 @@
 import type { Token, TokenReading } from "../../../oidc/token.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
-import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-time.ts";
+import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
 import { longestKnownAge, longestLife, maxEarly, maxExpired } from "./limits.ts";
 import { invalidGrant } from "./refusals.ts";
 

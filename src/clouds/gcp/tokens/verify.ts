@@ -1,7 +1,13 @@
 import type { TokenReading } from "../../../oidc/token.ts";
-import { type Answer, type Check, notReached, passed, verdictOf } from "../../../oidc/verify/check.ts";
+import {
+  type Answer,
+  type Check,
+  notReached,
+  passed,
+  verdictOf,
+  withConsequences,
+} from "../../../oidc/verify/check.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
-import { withConsequences } from "../../../oidc/verify/consequences.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { mappedSubject } from "./attributes.ts";
 import { checkAudience } from "./check-audience.ts";

@@ -1,7 +1,7 @@
-import type { Value } from "../core/resource.ts";
+import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
-import type { KeyLimits } from "./limits.ts";
-import { hostOf, urlProblem } from "./url-text.ts";
+import { hostOf, urlProblem } from "./issuer-url.ts";
+import type { KeyLimits, TokenLimits } from "./limits.ts";
 
 /** The URL that an issuer names for its keys. */
 export interface KeysUrl {
@@ -45,4 +45,18 @@ export function readKeysUrl(
 /** Describes where the keys are. */
 export function describeKeysUrl({ url, host, isElsewhere }: KeysUrl): string {
   return `${quoteWhole(url)}${isElsewhere ? `, on a different host than the issuer: ${quoteWhole(host)}` : ""}`;
+}
+
+/**
+ * What about a discovery document has undocumented effects besides its issuer and the URL of its keys: a predicate for a
+ * sentence that begins with the document; undefined if nothing does.
+ */
+export function documentDoubt(document: Value, { reader, requiredLists = [] }: TokenLimits): string | undefined {
+  const missing = requiredLists.filter((name) => {
+    const list = valueAt(document, [name]);
+    return !Array.isArray(list) || list.length === 0;
+  });
+  if (missing.length === 0) return undefined;
+  const names = missing.map((name) => `"${name}"`).join(", ");
+  return `has no list ${names}, or an empty one; ${reader} is reported to refuse such documents`;
 }
