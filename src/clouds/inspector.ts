@@ -4,7 +4,7 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
 import type { Answer } from "../oidc/verify/check.ts";
-import type { RoleDefinition, RoleDefinitions } from "../permissions/role-definitions.ts";
+import type { RoleDefinition, RoleDefinitions } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";

@@ -2,7 +2,7 @@ import type { Resource } from "../core/resource.ts";
 import { secretTexts } from "../core/secret-texts.ts";
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import type { RoleDefinitions } from "../permissions/role-definitions.ts";
+import type { RoleDefinitions } from "../permissions/terms.ts";
 import { isCredentialsRequest, providerSpecOf } from "../requests/credentials-request.ts";
 import { rules } from "../rules/all.ts";
 import type { Rule } from "../rules/rule.ts";

@@ -1,7 +1,59 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, fewSteps, readingCost, spend, unlessTooComplex } from "./budget.ts";
-import { type Asking, askingOf, type Clause } from "./clause.ts";
-import { intersects, isCovered } from "./glob.ts";
+import { type Glob, intersects, isCovered } from "./glob.ts";
+
+/** One line of a condition: an operator, a key, and the values that it may (or must not) have. */
+export interface Clause {
+  readonly operator: string;
+  /** In lowercase, because keys are case-insensitive. */
+  readonly key: string;
+  /** Sorted, without duplicates. */
+  readonly values: readonly string[];
+  /** What the operator requires, according to its cloud; missing if that is not known. */
+  readonly meaning?: ClauseMeaning;
+}
+
+/** What a clause requires of a request. A clause with the same operator, key and values always has the same meaning. */
+export interface ClauseMeaning {
+  /**
+   * - `any`: the request has the key, and its value matches one of the values. More values match more requests.
+   * - `none`: the request does not have the key, or its value matches none of the values.
+   * - `present`, `absent`: the request has the key, or does not.
+   */
+  readonly holds: "any" | "none" | "present" | "absent";
+  /** How values are compared as texts; missing if the values of two clauses cannot be compared. */
+  readonly texts?: TextMeaning;
+}
+
+/** How an operator compares texts. */
+export interface TextMeaning {
+  readonly ignoresCase: boolean;
+  /** `*` and `?` are wildcards. Otherwise, a star may mean itself, and a value with one cannot be compared. */
+  readonly hasWildcards: boolean;
+  /** What marks a value that only the cloud knows, such as a variable. */
+  readonly variable: string;
+}
+
+/** What a clause requires of the value of its key: to be in one of the sets, or in none of them. */
+interface Asking {
+  readonly isAny: boolean;
+  readonly ignoresCase: boolean;
+  readonly sets: readonly Glob[];
+}
+
+/** Returns what a clause requires of its key, as sets; undefined if its values cannot be compared. */
+function askingOf({ values, meaning }: Clause): Asking | undefined {
+  if (meaning?.texts === undefined) return undefined;
+  const { ignoresCase, hasWildcards, variable } = meaning.texts;
+  if (values.some((value) => value.includes(variable) || (!hasWildcards && /[*?]/.test(value)))) return undefined;
+  const sets = ignoresCase ? values.map((value) => value.toLowerCase()) : values;
+  return { isAny: meaning.holds === "any", ignoresCase, sets };
+}
+
+/** The same requirement, ignoring case. */
+function inLowerCase(asking: Asking): Asking {
+  return { ...asking, ignoresCase: true, sets: asking.sets.map((text) => text.toLowerCase()) };
+}
 
 /** Clauses that must all be true, sorted. An empty condition is always true. */
 export type Condition = readonly Clause[];
@@ -95,4 +147,50 @@ export function describeCondition(whole: Condition): string {
 
 function textOf({ operator, key, values }: Clause): string {
   return `${operator} ${key} ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+}
+
+/**
+ * Returns whether no request meets both conditions. Undefined if that cannot be decided. False if a request may meet both,
+ * for example because the conditions are about different keys.
+ */
+export function areDisjoint(a: Condition, b: Condition, budget: Budget): boolean | undefined {
+  let unknown = false;
+  for (const clause of a) {
+    for (const other of b) {
+      const answer = clause.key === other.key ? clausesAreDisjoint(clause, other, budget) : false;
+      if (answer === true) return true;
+      unknown ||= answer === undefined;
+    }
+  }
+  return unknown ? undefined : false;
+}
+
+function clausesAreDisjoint(a: Clause, b: Clause, budget: Budget): boolean | undefined {
+  if (isAbsence(a) || isAbsence(b)) return needsKey(isAbsence(a) ? b : a) || undefined;
+  const [one, other] = [askingOf(a), askingOf(b)];
+  if (one === undefined || other === undefined) return isSame(a, b) ? false : undefined;
+  return unlessTooComplex<boolean | undefined>(undefined, () => askDifferent(one, other, budget));
+}
+
+function askDifferent(a: Asking, b: Asking, budget: Budget): boolean | undefined {
+  if (!(a.isAny || b.isAny)) return false;
+  if (a.ignoresCase !== b.ignoresCase) {
+    // A negated set can be compared only with a set that treats case the same.
+    return a.isAny && b.isAny ? askDifferent(inLowerCase(a), inLowerCase(b), budget) : undefined;
+  }
+  if (a.isAny && b.isAny) return !a.sets.some((set) => b.sets.some((each) => intersects(set, each, budget)));
+  const [any, none] = a.isAny ? [a, b] : [b, a];
+  return any.sets.every((set) => isCovered([set], none.sets, budget));
+}
+
+function isSame(a: Clause, b: Clause): boolean {
+  return a.operator === b.operator && JSON.stringify(a.values) === JSON.stringify(b.values);
+}
+
+function isAbsence({ meaning }: Clause): boolean {
+  return meaning?.holds === "absent";
+}
+
+function needsKey({ meaning }: Clause): boolean {
+  return meaning?.holds === "any" || meaning?.holds === "present";
 }

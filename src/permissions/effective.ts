@@ -1,6 +1,5 @@
-import { namedAction } from "./named-action.ts";
-import { bounded, type Grant, type Permissions } from "./permissions.ts";
-import type { RoleDefinitions } from "./role-definitions.ts";
+import { bounded, type Grant, namedAction, type Permissions } from "./permissions.ts";
+import type { RoleDefinitions } from "./terms.ts";
 
 /** A statement of an identity, or one that it has through a role. Its actions are written as the cloud writes them. */
 export interface EffectiveStatement extends Grant {

@@ -1,7 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
-import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
-import { areDisjoint } from "./disjoint.ts";
+import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
 import {
   containsText,
   type Difference,
@@ -13,7 +12,6 @@ import {
   matches,
   mayMeet,
 } from "./glob.ts";
-import { namedAction } from "./named-action.ts";
 import { nearest } from "./nearest.ts";
 import {
   type Atom,
@@ -25,6 +23,7 @@ import {
   type Grant,
   globOf,
   keyOf,
+  namedAction,
   type Permissions,
   setOf,
   unreadAtom,

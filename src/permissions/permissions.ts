@@ -1,10 +1,8 @@
 import { compareText } from "../core/text.ts";
 import { separator } from "./automaton.ts";
 import { type Budget, spend } from "./budget.ts";
-import { alternatives, type Condition, describeCondition, sizeOfAlternatives } from "./condition.ts";
-import { areDisjoint } from "./disjoint.ts";
+import { alternatives, areDisjoint, type Condition, describeCondition, sizeOfAlternatives } from "./condition.ts";
 import { type Difference, type Glob, intersects, isCovered, matches, mayMeet } from "./glob.ts";
-import { namedAction } from "./named-action.ts";
 
 /** A statement as sets: principals, actions, resources, and a condition. */
 export interface Grant {
@@ -182,4 +180,10 @@ export function keyOf({ effect, principals, actions, except, resources, conditio
   const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareText);
   const sets = [sorted(principals), sortedNames(actions), sorted(resources), ...(except ? [sortedNames(except)] : [])];
   return JSON.stringify([effect, ...sets, describeCondition(condition), undecided]);
+}
+
+/** The kind and name of an action that does not apply to resources, for example a role; undefined for other actions. */
+export function namedAction(action: string): { readonly kind: string; readonly name: string } | undefined {
+  const [, kind, name] = /^(managed policy|role|permission|data permission) (.*)$/s.exec(action) ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
 }

@@ -4,8 +4,7 @@ import { type Budget, manySteps, unlessTooComplex } from "./budget.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./effective.ts";
 import { type Glob, isCovered } from "./glob.ts";
 import { atoms, describeAction, type Grant } from "./permissions.ts";
-import type { RoleDefinitions } from "./role-definitions.ts";
-import type { OwnCluster, PermissionTerms } from "./terms.ts";
+import type { OwnCluster, PermissionTerms, RoleDefinitions } from "./terms.ts";
 import { boundaryDoubt } from "./who-may.ts";
 
 /**

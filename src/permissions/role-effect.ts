@@ -1,8 +1,7 @@
 import { compareText } from "../core/text.ts";
 import type { Comparison } from "./comparison.ts";
-import { namedAction } from "./named-action.ts";
-import { type Atom, atomsOf, type Permissions, unreadParts } from "./permissions.ts";
-import type { RoleDefinition, RoleDefinitions } from "./role-definitions.ts";
+import { type Atom, atomsOf, namedAction, type Permissions, unreadParts } from "./permissions.ts";
+import type { RoleDefinition, RoleDefinitions } from "./terms.ts";
 
 /*
  * In a cloud of roles, the same permission may come with a role or by itself. Two questions have different answers: what

@@ -1,13 +1,11 @@
 import { compareText } from "../core/text.ts";
 import { separator } from "./automaton.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
-import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
-import { areDisjoint } from "./disjoint.ts";
+import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./effective.ts";
 import { type Glob, intersects, isCovered, matches } from "./glob.ts";
 import { describeAction } from "./permissions.ts";
-import type { RoleDefinitions } from "./role-definitions.ts";
-import type { Decided, OwnCluster, PermissionTerms } from "./terms.ts";
+import type { Decided, OwnCluster, PermissionTerms, RoleDefinitions } from "./terms.ts";
 
 /** The question who may do something. Wildcards are sets: an identity may if something in the set is allowed. */
 export interface WhoMay {

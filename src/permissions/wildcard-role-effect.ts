@@ -3,10 +3,18 @@ import { type Budget, manySteps, unlessTooComplex } from "./budget.ts";
 import { type Comparison, comparePermissions } from "./comparison.ts";
 import { gains } from "./gains.ts";
 import { isCovered } from "./glob.ts";
-import { namedAction } from "./named-action.ts";
-import { type Atom, atomKey, atoms, atomsOf, describeAction, type Grant, type Permissions } from "./permissions.ts";
-import type { RoleDefinition, RoleDefinitions } from "./role-definitions.ts";
+import {
+  type Atom,
+  atomKey,
+  atoms,
+  atomsOf,
+  describeAction,
+  type Grant,
+  namedAction,
+  type Permissions,
+} from "./permissions.ts";
 import type { RoleChange, RoleEffect } from "./role-effect.ts";
+import type { RoleDefinition, RoleDefinitions } from "./terms.ts";
 
 /*
  * Roles that contain wildcards and exceptions, as those of Azure, are compared as sets: each role is replaced by the statements

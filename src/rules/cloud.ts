@@ -4,8 +4,7 @@ import type { SettingForms } from "../core/secret-texts.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Atom } from "../permissions/permissions.ts";
-import type { RoleDefinitions } from "../permissions/role-definitions.ts";
-import type { PermissionTerms } from "../permissions/terms.ts";
+import type { PermissionTerms, RoleDefinitions } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { Merge } from "../requests/transition.ts";
 

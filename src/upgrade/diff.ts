@@ -3,8 +3,8 @@ import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Comparison, comparePermissions, decidedPart, isLess, isMore } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
-import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/role-definitions.ts";
 import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
+import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/terms.ts";
 import { wildcardRoleEffect } from "../permissions/wildcard-role-effect.ts";
 
 /** Whether the permissions of an identity, or of all identities, became broader, narrower, both, or stayed the same. */

@@ -1,5 +1,5 @@
 import { compareText, printable } from "../core/text.ts";
-import { namedAction } from "../permissions/named-action.ts";
+import { namedAction } from "../permissions/permissions.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
 import type { ChangedRole, IdentityReport, PermissionsReport, UsedDefinition } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";

@@ -1,10 +1,8 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.ts";
-import type { Clause } from "../permissions/clause.ts";
 import { type Comparison, isIncomparable, isLess, isMore } from "../permissions/comparison.ts";
-import { describeCondition } from "../permissions/condition.ts";
-import { namedAction } from "../permissions/named-action.ts";
-import { type Atom, atomKey, atomsOf, bounded, describeAction, meet } from "../permissions/permissions.ts";
+import { type Clause, describeCondition } from "../permissions/condition.ts";
+import { type Atom, atomKey, atomsOf, bounded, describeAction, meet, namedAction } from "../permissions/permissions.ts";
 import { actionIndex, nameOf } from "./action-index.ts";
 import type { IdentityDiff } from "./diff.ts";
 import { isPlainSubject } from "./plain-subject.ts";

@@ -5,7 +5,7 @@ import { inspectors, roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { readJson } from "../../core/read-json.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
-import type { RoleDefinition, RoleDefinitions } from "../../permissions/role-definitions.ts";
+import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts";
 import { readText } from "../files/read-bytes.ts";
 import { statOf } from "../files/stat-of.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";

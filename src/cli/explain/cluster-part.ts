@@ -12,7 +12,7 @@ import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { ClusterPart, FindingPart, IdentityPart, ServiceActions, Statement } from "../../page/page.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
-import { namedAction } from "../../permissions/named-action.ts";
+import { namedAction } from "../../permissions/permissions.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";

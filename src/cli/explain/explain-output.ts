@@ -1,7 +1,7 @@
 import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
-import { namedAction } from "../../permissions/named-action.ts";
+import { namedAction } from "../../permissions/permissions.ts";
 import type { Reach } from "../../permissions/reach.ts";
 import { code, row } from "../terminal/markdown.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";

@@ -2,8 +2,7 @@ import { compareText } from "../../core/text.ts";
 import type { Term } from "../../page/page.ts";
 import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
-import { namedAction } from "../../permissions/named-action.ts";
-import { atoms, describeAction, type Grant } from "../../permissions/permissions.ts";
+import { atoms, describeAction, type Grant, namedAction } from "../../permissions/permissions.ts";
 import type { Reach } from "../../permissions/reach.ts";
 
 /** The identities of a cluster, and the words of its cloud for them. */

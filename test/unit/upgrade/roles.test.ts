@@ -7,7 +7,7 @@ import type { Value } from "../../../src/core/resource.ts";
 import { unreadFields } from "../../../src/core/unread.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, undecidedGrants } from "../../../src/permissions/named.ts";
-import type { RoleDefinitions } from "../../../src/permissions/role-definitions.ts";
+import type { RoleDefinitions } from "../../../src/permissions/terms.ts";
 import { type IdentityReport, permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";

@@ -1,6 +1,6 @@
 import { entryOf } from "../../../core/resource.ts";
 import type { Truth } from "../../../core/truth.ts";
-import type { Clause, ClauseMeaning, TextMeaning } from "../../../permissions/clause.ts";
+import type { Clause, ClauseMeaning, TextMeaning } from "../../../permissions/condition.ts";
 import { matches } from "../../../permissions/glob.ts";
 
 /** How a condition operator decides. */

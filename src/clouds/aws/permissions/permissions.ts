@@ -1,6 +1,5 @@
 import { entryOf, isMap, type Value, type ValueMap } from "../../../core/resource.ts";
-import type { Clause } from "../../../permissions/clause.ts";
-import { condition } from "../../../permissions/condition.ts";
+import { type Clause, condition } from "../../../permissions/condition.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 import { clauseOf, policyVariable } from "./condition-operators.ts";
 

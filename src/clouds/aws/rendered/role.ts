@@ -1,8 +1,7 @@
 import type { JsonReading } from "../../../core/read-json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import type { Clause } from "../../../permissions/clause.ts";
-import { describeCondition } from "../../../permissions/condition.ts";
+import { type Clause, describeCondition } from "../../../permissions/condition.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 import { jsonIn, type RenderedBundle, type RenderedIssuer, secretKeyIn } from "../../rendered.ts";

@@ -1,5 +1,5 @@
 import { ruleCode } from "../../../core/finding.ts";
-import type { Clause } from "../../../permissions/clause.ts";
+import type { Clause } from "../../../permissions/condition.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
 import { listed } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";

@@ -1,8 +1,7 @@
 import type { ValueMap } from "../../../core/resource.ts";
 import { azureRoles } from "../../../generated/azure-roles.ts";
-import { namedAction } from "../../../permissions/named-action.ts";
-import type { Permissions } from "../../../permissions/permissions.ts";
-import type { RoleDefinition, RoleDefinitions } from "../../../permissions/role-definitions.ts";
+import { namedAction, type Permissions } from "../../../permissions/permissions.ts";
+import type { RoleDefinition, RoleDefinitions } from "../../../permissions/terms.ts";
 import { permissionGrants } from "./role-permissions.ts";
 
 /**

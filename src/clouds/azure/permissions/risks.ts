@@ -1,6 +1,5 @@
 import { matches } from "../../../permissions/glob.ts";
-import { namedAction } from "../../../permissions/named-action.ts";
-import { type ActionPart, type Atom, atomsOf } from "../../../permissions/permissions.ts";
+import { type ActionPart, type Atom, atomsOf, namedAction } from "../../../permissions/permissions.ts";
 import { listed, type Reading } from "../../../rules/granted.ts";
 import { knownRoles } from "./known-roles.ts";
 

@@ -1,4 +1,4 @@
-import { namedAction } from "../../../permissions/named-action.ts";
+import { namedAction } from "../../../permissions/permissions.ts";
 
 /**
  * The resource provider of an action: the first part of its name (Microsoft Learn, "Azure resource provider operations"). The name

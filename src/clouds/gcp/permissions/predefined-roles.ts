@@ -1,5 +1,5 @@
 import { gcpRoles, gcpRolesDate } from "../../../generated/gcp-roles.ts";
-import type { RoleDefinitions } from "../../../permissions/role-definitions.ts";
+import type { RoleDefinitions } from "../../../permissions/terms.ts";
 import { unpacked } from "./packed.ts";
 
 /**

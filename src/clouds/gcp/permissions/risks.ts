@@ -1,7 +1,6 @@
 import { entryOf } from "../../../core/resource.ts";
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
-import { namedAction } from "../../../permissions/named-action.ts";
-import type { Atom } from "../../../permissions/permissions.ts";
+import { type Atom, namedAction } from "../../../permissions/permissions.ts";
 import { listed, type Reading } from "../../../rules/granted.ts";
 import { unpacked } from "./packed.ts";
 

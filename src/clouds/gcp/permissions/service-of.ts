@@ -1,4 +1,4 @@
-import { namedAction } from "../../../permissions/named-action.ts";
+import { namedAction } from "../../../permissions/permissions.ts";
 
 /**
  * The service of a permission or of a predefined role: the first part of its name (IAM documentation, "Permissions reference" and

@@ -1,5 +1,5 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { namedAction } from "../../../permissions/named-action.ts";
+import { namedAction } from "../../../permissions/permissions.ts";
 import { listed } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { basicRoleNames, basicRoles } from "../permissions/basic-roles.ts";
