@@ -8,9 +8,8 @@ import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credential
 import { isOfPreviousRelease } from "../../src/requests/transition.ts";
 import { identityReport, usedDefinitions } from "../../src/upgrade/described-diff.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
+import { clusterRules, comparedIdentities, requestedIdentities } from "../../src/upgrade/identities.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
-import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
-import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */
 export function permissionChanges(input: FunctionInput): FunctionOutput {

@@ -6,8 +6,7 @@ import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";
 import type { RoleChange, RoleEffect } from "../permissions/role-effect.ts";
 import { type ActionChange, actionChanges, namedChanges } from "./action-changes.ts";
 import type { IdentityDiff, PermissionsDiff, Verdict } from "./diff.ts";
-import { isPlainSubject } from "./plain-subject.ts";
-import { type Steps, stepsOf } from "./upgrade-steps.ts";
+import { isPlainSubject, type Steps, stepsOf } from "./upgrade-steps.ts";
 
 /** A comparison for programs (schemas/permissions-diff.schema.json); the other formats are written from it. */
 export interface PermissionsReport {

@@ -3,9 +3,8 @@ import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.
 import { type Comparison, isIncomparable, isLess, isMore } from "../permissions/comparison.ts";
 import { type Clause, describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomKey, atomsOf, bounded, describeAction, meet, namedAction } from "../permissions/permissions.ts";
-import { actionIndex, nameOf } from "./action-index.ts";
+import { actionIndex, nameOf } from "./action-changes.ts";
 import type { IdentityDiff } from "./diff.ts";
-import { isPlainSubject } from "./plain-subject.ts";
 
 /** What an administrator does before, during and after an upgrade because permissions change. */
 export interface Steps {
@@ -268,4 +267,9 @@ function boundarySteps({ key, boundary }: IdentityDiff): BeforeAndAfter {
     before: old === "" ? [] : [{ kind: "boundary", text: `remove the boundary ${old} from ${key}` }],
     after: now === "" ? [] : [{ kind: "boundary", text: `limit ${key} with the boundary ${now}` }],
   };
+}
+
+/** Whether a trust is that of a plain service account, which is listed by its name. */
+export function isPlainSubject({ condition }: Atom, subjects: readonly string[]): boolean {
+  return condition.some(({ key, values }) => key.endsWith(":sub") && subjects.includes(values[0] ?? ""));
 }

@@ -2,7 +2,7 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { permissionsReport } from "../../upgrade/described-diff.ts";
 import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
-import type { ClusterRules } from "../../upgrade/requested-identities.ts";
+import type { ClusterRules } from "../../upgrade/identities.ts";
 import { comparable } from "./comparable.ts";
 import type { Side } from "./comparison-side.ts";
 

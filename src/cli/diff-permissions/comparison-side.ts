@@ -11,8 +11,13 @@ import type { CloudIdentity } from "../../permissions/identity.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate } from "../../requests/feature-gates.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
-import { comparedIdentities, operatorsAmong } from "../../upgrade/rendered-identities.ts";
-import { type ClusterRules, clusterRules, requestedIdentities } from "../../upgrade/requested-identities.ts";
+import {
+  type ClusterRules,
+  clusterRules,
+  comparedIdentities,
+  operatorsAmong,
+  requestedIdentities,
+} from "../../upgrade/identities.ts";
 import { digestOf, listPath, readList } from "../export/export-list.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { type Package, type PackageFile, readPackage, unreadParts } from "../files/package-files.ts";

@@ -7,7 +7,7 @@ import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import type { Merging } from "../../requests/transition.ts";
-import { clusterRules, requestedIdentities } from "../../upgrade/requested-identities.ts";
+import { clusterRules, requestedIdentities } from "../../upgrade/identities.ts";
 import type { Package } from "../files/package-files.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 

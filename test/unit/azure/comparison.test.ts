@@ -13,7 +13,7 @@ import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { atomsOf, type Permissions } from "../../../src/permissions/permissions.ts";
 import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { reportText } from "../../../src/upgrade/text.ts";
+import { reportText } from "../../../src/upgrade/report-text.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
 import "../../helpers/seed.ts";

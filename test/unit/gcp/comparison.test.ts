@@ -6,8 +6,8 @@ import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";
 import { bundlesAmong } from "../../../src/clouds/rendered.ts";
 import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { comparedIdentities } from "../../../src/upgrade/rendered-identities.ts";
-import { reportText } from "../../../src/upgrade/text.ts";
+import { comparedIdentities } from "../../../src/upgrade/identities.ts";
+import { reportText } from "../../../src/upgrade/report-text.ts";
 import { type Any, make, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 

@@ -8,7 +8,7 @@ import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/named.ts";
 import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities, type Verdict } from "../../../src/upgrade/diff.ts";
-import { reportText } from "../../../src/upgrade/text.ts";
+import { reportText } from "../../../src/upgrade/report-text.ts";
 import "../../helpers/seed.ts";
 
 function identity(permissions: CloudIdentity["permissions"], more: Partial<CloudIdentity> = {}): CloudIdentity {

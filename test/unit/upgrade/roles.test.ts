@@ -11,8 +11,7 @@ import type { RoleDefinitions } from "../../../src/permissions/terms.ts";
 import { type IdentityReport, permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";
-import { reportMarkdown } from "../../../src/upgrade/markdown.ts";
-import { reportText } from "../../../src/upgrade/text.ts";
+import { reportMarkdown, reportText } from "../../../src/upgrade/report-text.ts";
 import "../../helpers/seed.ts";
 
 const definitions: RoleDefinitions = new Map([

@@ -1,6 +1,24 @@
 import type { PermissionsReport } from "./described-diff.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, overallVerdict, stepLines } from "./lines.ts";
 
+/** A comparison for a terminal. */
+export function reportText(report: PermissionsReport): string[] {
+  const { identities, roleDefinitions } = report;
+  const changed = identities.filter(({ change }) => change !== "none");
+  return [
+    ...changed.flatMap((one) => [headline(one), ...firstOf(changeLines(one)).map((line) => `  ${line}`), ""]),
+    `Verdict: ${overallVerdict(report)} (${counts(identities)}).`,
+    ...definitionLines(roleDefinitions),
+    ...textSteps("Before the upgrade", stepLines(identities, "before")),
+    ...textSteps("With the upgrade", stepLines(identities, "with")),
+    ...textSteps("Only after the upgrade", stepLines(identities, "after")),
+  ];
+}
+
+function textSteps(when: string, list: readonly string[]): string[] {
+  return list.length === 0 ? [] : ["", `${when}:`, ...list.map((step) => `  ${step}`)];
+}
+
 /** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
 export function reportMarkdown(report: PermissionsReport): string[] {
   const { identities, roleDefinitions } = report;
@@ -12,13 +30,13 @@ export function reportMarkdown(report: PermissionsReport): string[] {
     "",
     ...definitionLines(roleDefinitions).flatMap((line) => [code(line), ""]),
     ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(firstOf(changeLines(one)))]),
-    ...steps("Before the upgrade", stepLines(identities, "before")),
-    ...steps("With the upgrade", stepLines(identities, "with")),
-    ...steps("Only after the upgrade", stepLines(identities, "after")),
+    ...markdownSteps("Before the upgrade", stepLines(identities, "before")),
+    ...markdownSteps("With the upgrade", stepLines(identities, "with")),
+    ...markdownSteps("Only after the upgrade", stepLines(identities, "after")),
   ].slice(0, -1);
 }
 
-function steps(when: string, list: readonly string[]): string[] {
+function markdownSteps(when: string, list: readonly string[]): string[] {
   if (list.length === 0) return [];
   return [`**${when}**`, "", ...list.map((step) => `- ${code(step)}`), ""];
 }
