@@ -1,5 +1,4 @@
-import type { Anchors } from "./anchors.ts";
-import { constant, type Markup, markup, shown } from "./markup.ts";
+import { type Anchors, constant, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, Difference, Differences, Page } from "./page.ts";
 
 /** What changes, and what to do about it; undefined if nothing was compared. */

@@ -1,5 +1,4 @@
-import type { Anchors } from "./anchors.ts";
-import { type Markup, markup, shown } from "./markup.ts";
+import { type Anchors, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
 import { severityWord } from "./verdict.ts";
 

@@ -1,15 +1,13 @@
 import { firstByKey } from "../core/lookup.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
-import { anchorsOf } from "./anchors.ts";
 import { differencesSection } from "./differences.ts";
 import { findingsSection } from "./findings-section.ts";
 import { identitiesSection } from "./identities-section.ts";
-import { constant, type Markup, markup, shown } from "./markup.ts";
-import type { ClusterPart, Page } from "./page.ts";
+import { anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
+import { type ClusterPart, type Page, pageWithoutSecrets } from "./page.ts";
 import { pictures } from "./picture.ts";
 import { amount } from "./services.ts";
 import { factsOf, verdictSection } from "./verdict.ts";
-import { pageWithoutSecrets } from "./without-secrets.ts";
 
 /**
  * The page as HTML: one file, which loads nothing. Its policy (Content Security Policy Level 3) allows only its one style and its

@@ -1,7 +1,6 @@
 import { allByKey } from "../core/lookup.ts";
 import type { Trust } from "../permissions/identity.ts";
-import type { Anchors } from "./anchors.ts";
-import { constant, type Markup, markup, shown, shownLines } from "./markup.ts";
+import { type Anchors, constant, type Markup, markup, shown, shownLines } from "./markup.ts";
 import type { ClusterPart, FindingPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
 import { accountOf, anySubject, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
 import { factsOf, hiddenTable, severityWord } from "./verdict.ts";

@@ -1,7 +1,6 @@
 import { printable } from "../core/text.ts";
-import type { ClusterPart, IdentityPart, Page } from "./page.ts";
+import { type ClusterPart, type IdentityPart, type Page, pageWithoutSecrets } from "./page.ts";
 import { accountOf, marksOf, servicesOf, subjectsOf } from "./services.ts";
-import { pageWithoutSecrets } from "./without-secrets.ts";
 
 /**
  * The picture as a Mermaid flowchart in a code block of Markdown, for code hosts that draw it. Names are quoted, and every

@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../core/text.ts";
 import type { Trust } from "../permissions/identity.ts";
 
 /*
@@ -157,4 +158,19 @@ export interface Difference {
   readonly headline: string;
   /** A line each, which begins with "+", "-" or "~". */
   readonly lines: readonly string[];
+}
+
+/**
+ * A page without anything that could be a private key or a token. This comes before everything else: a part of a text, such as a
+ * name that is cut, would no longer look like a key.
+ */
+export function pageWithoutSecrets(page: Page): Page {
+  return harmless(page) as Page;
+}
+
+function harmless(value: unknown): unknown {
+  if (typeof value === "string") return withoutSecrets(value);
+  if (Array.isArray(value)) return value.map(harmless);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, harmless(child)]));
 }

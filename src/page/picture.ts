@@ -1,6 +1,6 @@
 import { pictureStyle } from "../generated/auditors-page.ts";
 import { constant, escaped, join, type Markup, markup } from "./markup.ts";
-import type { ClusterPart, IdentityPart, Page } from "./page.ts";
+import { type ClusterPart, type IdentityPart, type Page, pageWithoutSecrets } from "./page.ts";
 import {
   accountOf,
   amount,
@@ -12,8 +12,6 @@ import {
   subjectsOf,
   type UsedService,
 } from "./services.ts";
-
-import { pageWithoutSecrets } from "./without-secrets.ts";
 
 /*
  * The picture: service accounts, identity, services; one row for each identity. Nothing measures text here, so a name is cut to

@@ -1,4 +1,3 @@
-import { range } from "../core/range.ts";
 import { compareText } from "../core/text.ts";
 import type { IdentityPart } from "./page.ts";
 
@@ -108,4 +107,9 @@ export function namespaceOf(key: string): string {
 /** The name of a key `<namespace>/<name>`. */
 export function nameOf(key: string): string {
   return key.slice(key.indexOf("/") + 1);
+}
+
+/** A number of which only a range is known: "0 to 7"; "7" if it is known. */
+export function range(least: number, most: number): string {
+  return least === most ? String(least) : `${least} to ${most}`;
 }

@@ -1,6 +1,5 @@
 import { compareText } from "../core/text.ts";
-import type { Anchors } from "./anchors.ts";
-import { type Content, type Markup, markup, shown } from "./markup.ts";
+import { type Anchors, type Content, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
 import { amount, countOf, marksOf } from "./services.ts";
 

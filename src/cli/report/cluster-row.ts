@@ -1,9 +1,9 @@
 import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { reachIn } from "../../clouds/permission-questions.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
-import { range } from "../../core/range.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { listed } from "../../core/words.ts";
+import { range } from "../../page/services.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
