@@ -1,8 +1,7 @@
 import type { ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
-import { lossesOfPackage } from "../../src/clouds/losses.ts";
-import { lostSecrets, missingSecrets } from "../../src/clouds/lost-secrets.ts";
+import { lossesOfPackage, lostSecrets, missingSecrets } from "../../src/clouds/losses.ts";
 import type { RenderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guardedRemoval } from "../../src/core/allowances.ts";

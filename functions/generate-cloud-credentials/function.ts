@@ -1,8 +1,7 @@
 import type { Cloud, ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
 import { ClusterPackage, clusterPackageOf, type FunctionScope } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
-import { lossesOfPackage, unmatchedRemovals } from "../../src/clouds/losses.ts";
-import { lostSecrets, missingSecrets } from "../../src/clouds/lost-secrets.ts";
+import { lossesOfPackage, lostSecrets, missingSecrets, unmatchedRemovals } from "../../src/clouds/losses.ts";
 import type { RenderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guarded, guardedRemoval } from "../../src/core/allowances.ts";

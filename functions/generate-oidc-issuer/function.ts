@@ -1,8 +1,6 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
-import { issuerChange } from "../../src/clouds/issuer-change.ts";
-import { lostDocuments } from "../../src/clouds/lost-documents.ts";
-import { platformChange } from "../../src/clouds/platform-change.ts";
+import { issuerChange, lostDocuments, platformChange } from "../../src/clouds/losses.ts";
 import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
 import { exactly } from "../../src/core/generated-object.ts";

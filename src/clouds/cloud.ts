@@ -1,4 +1,4 @@
-import type { Finding } from "../core/finding.ts";
+import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import type { OutputForm } from "../core/generated-object.ts";
 import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
@@ -122,4 +122,20 @@ export interface OperatorVariable {
   readonly value: string;
   /** What the value names: `the role of its request`, `the project`. */
   readonly meaning: string;
+}
+
+/** Records a finding about a field of the config. Returns undefined, so that a reader can return the call itself. */
+export type Report = (
+  severity: "error" | "warning" | "info",
+  code: FindingCode,
+  field: string,
+  message: string,
+) => undefined;
+
+/** A report that collects findings about one config. */
+export function reportTo(findings: Finding[], resource: Resource): Report {
+  return (severity, code, field, message) => {
+    findings.push(finding(severity, code, message, { resource, field }));
+    return undefined;
+  };
 }

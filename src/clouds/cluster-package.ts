@@ -4,8 +4,7 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import { type Owner, ownerOf, type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../requests/select.ts";
 import type { Cloud, Cluster, Reading, Scope } from "./cloud.ts";
-import { cloudOf } from "./index.ts";
-import { isIdentity, readIdentity } from "./read-identity.ts";
+import { cloudOf, isIdentity, readIdentity } from "./index.ts";
 import { type RenderedBefore, renderedBefore } from "./rendered-before.ts";
 
 /** The requests of a cluster, divided between the two functions that generate identities. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import { inspectorFor, inspectors, readRendered } from "../../clouds/inspectors.ts";
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { bundlesAmong, bundlesOfFiles, type RenderedBundle } from "../../clouds/rendered.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";

@@ -1,10 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Claim, CloudClaims } from "../../clouds/claims.ts";
-import { cloudOf } from "../../clouds/index.ts";
+import { cloudOf, isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectorFor } from "../../clouds/inspectors.ts";
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import type { Resource } from "../../core/resource.ts";
 import { type Identity, isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { type Item, readItem } from "../../krm/item.ts";

@@ -1,6 +1,6 @@
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import type { LiveCredential } from "../../clouds/live-cluster.ts";
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { readItem } from "../../krm/item.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import { idDocument } from "../set-identities/set-identities.ts";

@@ -1,6 +1,6 @@
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { AssignedIdStore } from "../../clouds/inspector.ts";
 import { inspectorFor, inspectors } from "../../clouds/inspectors.ts";
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { removalOf } from "../../core/allowances.ts";
 import { hasError } from "../../core/finding.ts";
 import { generatedBy, localConfig } from "../../core/resource.ts";

@@ -1,4 +1,4 @@
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
 import { isMap, type Value, valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";

@@ -1,6 +1,6 @@
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectorFor } from "../../clouds/inspectors.ts";
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import type { Resource } from "../../core/resource.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { isIdentity, readIdentity } from "../../../src/clouds/read-identity.ts";
+import { isIdentity, readIdentity } from "../../../src/clouds/index.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { FindingError, finding } from "../../../src/core/finding.ts";
 import type { Identity } from "../../../src/identity/cluster-identity.ts";

@@ -3,7 +3,7 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults, isIssuerUrl } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/issuer-url.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
-import type { Report } from "../../field-findings.ts";
+import type { Report } from "../../cloud.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
 import { withoutScheme } from "./arn.ts";
 import { bucketNameProblem } from "./bucket-name.ts";

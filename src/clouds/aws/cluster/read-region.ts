@@ -2,7 +2,7 @@ import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { isAwsRegion } from "../../../generated/schema-facts.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
-import type { Report } from "../../field-findings.ts";
+import type { Report } from "../../cloud.ts";
 import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partitions } from "./partition.ts";
 import type { AwsIdentity } from "./platform.ts";
 

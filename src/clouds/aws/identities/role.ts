@@ -4,7 +4,7 @@ import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { AWSOverride } from "../../../generated/cluster-identity.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { collision } from "../../collision.ts";
+import { collision } from "../../make-identities.ts";
 import { roleArn } from "../cluster/arn.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
 import { maxRoleName } from "../limits.ts";

@@ -3,7 +3,7 @@ import { ofForm } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import type { Advice } from "../../inspector.ts";
-import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
+import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
 import { type CredentialsFile, readCredentialsFile, secretFile, settingForms } from "../rendered/credentials-file.ts";
 
 /**

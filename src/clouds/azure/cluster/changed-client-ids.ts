@@ -1,7 +1,7 @@
 import { isUuid } from "../../../core/hash.ts";
 import { type Resource, textAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Report } from "../../field-findings.ts";
+import type { Report } from "../../cloud.ts";
 import { bundlesAt, identityFile, valueIn } from "../../rendered.ts";
 import { identityBundlePath } from "../rendered/bundle-paths.ts";
 

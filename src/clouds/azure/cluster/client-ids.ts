@@ -2,7 +2,7 @@ import { isUuid } from "../../../core/hash.ts";
 import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
-import type { Report } from "../../field-findings.ts";
+import type { Report } from "../../cloud.ts";
 import type { AzureIdentity } from "./platform.ts";
 
 /** The name of the ConfigMap with the client IDs. */

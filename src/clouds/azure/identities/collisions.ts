@@ -2,7 +2,7 @@ import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { collision } from "../../collision.ts";
+import { collision } from "../../make-identities.ts";
 import type { AzureIdentity } from "../cluster/platform.ts";
 import { identityNameOf } from "./identity.ts";
 import { overrideFor } from "./overrides.ts";

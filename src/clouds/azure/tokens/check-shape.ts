@@ -1,6 +1,6 @@
 import type { TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import type { Check } from "../../../oidc/verify/check.ts";
-import { checkTokenShape } from "../../token-shape.ts";
+import { checkTokenShape } from "../../tokens.ts";
 import { azureTokenLimits } from "./limits.ts";
 
 /** The asymmetric algorithms of RFC 7518. Those that Microsoft does not test for federated credentials may work. */

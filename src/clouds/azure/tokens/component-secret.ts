@@ -1,6 +1,6 @@
 import type { Resource } from "../../../core/resource.ts";
 import { pathForm, type SettingForms, secretTexts } from "../../../core/secret-texts.ts";
-import { keyOf } from "../../token-advice.ts";
+import { keyOf } from "../../tokens.ts";
 
 /** The keys of a component's Secret (cloud-credential-operator, actuator for Azure). */
 export const secretKeys = {

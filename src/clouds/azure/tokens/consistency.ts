@@ -2,7 +2,7 @@ import type { Resource } from "../../../core/resource.ts";
 import { quoteSetting, secretTexts } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
-import { authenticationAdvice, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
+import { authenticationAdvice, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
 import { type ComponentSecret, componentSecrets, secretKeys, settingForms } from "./component-secret.ts";
 import { factsOf, isSame, type ManagedIdentity } from "./managed-identity.ts";
 import { type RenderedFacts, readRenderedFacts } from "./rendered-facts.ts";

@@ -1,7 +1,7 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/issuer-url.ts";
-import type { Report } from "../../field-findings.ts";
+import type { Report } from "../../cloud.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
 import { defaultUniverse, type KeyStorage } from "./cluster.ts";
 import type { GcpIdentity } from "./platform.ts";

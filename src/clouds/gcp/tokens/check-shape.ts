@@ -1,6 +1,6 @@
 import type { TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import type { Check } from "../../../oidc/verify/check.ts";
-import { checkTokenShape } from "../../token-shape.ts";
+import { checkTokenShape } from "../../tokens.ts";
 import { gcpTokenLimits } from "./limits.ts";
 
 /** Claims that Google checks later, with a message of their own. */

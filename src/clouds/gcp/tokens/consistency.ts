@@ -2,7 +2,7 @@ import { textAt } from "../../../core/resource.ts";
 import { quoteSetting } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
-import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
+import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { type CredentialsFile, emailForm, readCredentialsFile, settingForms } from "../rendered/credentials-file.ts";
 import { quoteName } from "./quote-name.ts";
