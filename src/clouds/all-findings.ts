@@ -1,8 +1,5 @@
-import { explanations as awsCluster } from "./aws/cluster/findings.ts";
-import { explanations as awsIdentities } from "./aws/identities/findings.ts";
-import { explanations as awsOperators } from "./aws/operators/findings.ts";
+import { awsCluster, awsIdentities, awsOperators, awsRendered } from "./aws/findings.ts";
 import { remarks as awsRemarks } from "./aws/remarks.ts";
-import { explanations as awsRendered } from "./aws/rendered/findings.ts";
 import { explanations as azureCluster } from "./azure/cluster/findings.ts";
 import { explanations as azureIdentities } from "./azure/identities/findings.ts";
 import { explanations as azureOperators } from "./azure/operators/findings.ts";

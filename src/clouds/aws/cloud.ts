@@ -1,24 +1,22 @@
 import { exactly, type OutputForm } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
-import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
+import { type AwsCluster, awsIdentity, awsNames, checkPlatform, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
-import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
-import { mergeAws } from "./identities/merge.ts";
-import { rolesOf } from "./identities/roles.ts";
-import { issuerBundle } from "./issuer/issuer-bundle.ts";
-import { keepIssuer } from "./issuer/keep-issuer.ts";
+import { rolesOf } from "./identities/identities.ts";
+import { mergeAws } from "./identities/request.ts";
+import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { keyLimits } from "./limits.ts";
-import { awsNames } from "./names.ts";
 import { operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
   identityBundlePath,
   issuerBundlePath,
-} from "./rendered/bundle-paths.ts";
-import { nameOf, publishedBy } from "./rendered/facts.ts";
+  nameOf,
+  publishedBy,
+} from "./rendered/facts.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {

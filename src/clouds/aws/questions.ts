@@ -1,5 +1,5 @@
 import type { PlatformQuestions } from "../questions.ts";
-import { awsNames } from "./names.ts";
+import { awsNames } from "./cluster/cluster.ts";
 
 export const awsQuestions: PlatformQuestions = {
   ...awsNames,

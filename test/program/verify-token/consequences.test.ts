@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { linesOf } from "../../../src/cli/terminal/check-lines.ts";
+import { answerFor } from "../../../src/clouds/aws/tokens/exchange.ts";
+import { roleToAssume } from "../../../src/clouds/aws/tokens/identity.ts";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { roleToAssume } from "../../../src/clouds/aws/tokens/role-to-assume.ts";
-import { answerFor } from "../../../src/clouds/aws/tokens/verify.ts";
 import type { RenderedIssuer } from "../../../src/clouds/rendered.ts";
 import { readToken } from "../../../src/oidc/token.ts";
 import type { Any } from "../../helpers/cluster.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRendered } from "../../../src/clouds/aws/rendered/rendered.ts";
+import { answerFor } from "../../../src/clouds/aws/tokens/exchange.ts";
+import { roleToAssume } from "../../../src/clouds/aws/tokens/identity.ts";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { roleToAssume } from "../../../src/clouds/aws/tokens/role-to-assume.ts";
-import { answerFor } from "../../../src/clouds/aws/tokens/verify.ts";
 import { bundlesOfFiles } from "../../../src/clouds/rendered.ts";
 import { readToken } from "../../../src/oidc/token.ts";
 import { type Any, identity, makeCredentials, makeIssuer, request } from "../../helpers/cluster.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partitionOfRegion } from "../../../src/clouds/aws/cluster/partition.ts";
+import { partitionOfRegion } from "../../../src/clouds/aws/cluster/regions.ts";
 import {
   type Any,
   expectClean,

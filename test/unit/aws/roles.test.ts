@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
-import { roleName } from "../../../src/clouds/aws/identities/role-name.ts";
+import { roleName } from "../../../src/clouds/aws/identities/identity.ts";
 import {
   type Any,
   expectClean,

@@ -1,16 +1,21 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { providerArn, roleArn, withoutScheme } from "../../../src/clouds/aws/cluster/arn.ts";
-import { bucketNameProblem } from "../../../src/clouds/aws/cluster/bucket-name.ts";
 import {
   isKnownRegion,
   nearestRegion,
   partitionOfRegion,
   partitions,
-} from "../../../src/clouds/aws/cluster/partition.ts";
-import { clusterTags, ownerTagKey } from "../../../src/clouds/aws/cluster/tags.ts";
+} from "../../../src/clouds/aws/cluster/regions.ts";
+import {
+  bucketNameProblem,
+  clusterTags,
+  ownerTagKey,
+  providerArn,
+  roleArn,
+  withoutScheme,
+} from "../../../src/clouds/aws/cluster/resource-names.ts";
+import { roleName } from "../../../src/clouds/aws/identities/identity.ts";
 import { permissionsPolicy, policySize, trustPolicy } from "../../../src/clouds/aws/identities/policy.ts";
-import { roleName } from "../../../src/clouds/aws/identities/role-name.ts";
 import {
   type Any,
   expectClean,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeAws } from "../../../src/clouds/aws/identities/merge.ts";
+import { mergeAws } from "../../../src/clouds/aws/identities/request.ts";
 import { requestedPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { mergeAzure } from "../../../src/clouds/azure/identities/merge.ts";
 import { mergeGcp } from "../../../src/clouds/gcp/identities/merge.ts";

@@ -1,10 +1,9 @@
 import { quote } from "../../../core/text.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
-import { roleOverrides } from "../identities/overrides.ts";
-import { roleName } from "../identities/role-name.ts";
+import { roleName } from "../identities/identity.ts";
+import { roleOverrides } from "../identities/request.ts";
 import { distributionClaims } from "../issuer/distribution.ts";
-import type { AwsCluster } from "./cluster.ts";
-import type { AwsIdentity } from "./platform.ts";
+import type { AwsCluster, AwsIdentity } from "./cluster.ts";
 
 const hostingField = "spec.platform.aws.issuerHosting";
 

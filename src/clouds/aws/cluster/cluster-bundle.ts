@@ -1,12 +1,12 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
-import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
+import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
 import { clusterFile } from "../../rendered.ts";
+import type { PolicyDocument } from "../identities/policy.ts";
 import { distributionFacts } from "../issuer/distribution.ts";
-import { clusterBundlePath } from "../rendered/bundle-paths.ts";
-import { adminPolicy } from "./admin-policy.ts";
+import { clusterBundlePath } from "../rendered/facts.ts";
 import type { AwsCluster } from "./cluster.ts";
-import { previousIssuer } from "./previous-issuer.ts";
-import { ownerTagKey } from "./tags.ts";
+import { type PreviousIssuer, previousIssuer } from "./read-issuer.ts";
+import { bucketArn, documentsArns, ownerTagKey, roleArn, withIdArn } from "./resource-names.ts";
 
 /**
  * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that the scripts read, and
@@ -40,4 +40,199 @@ function clusterFacts(cluster: AwsCluster): ValueMap {
     ...domain,
     ...(previous.length === 0 ? {} : { previousIssuers: previous }),
   };
+}
+
+/** The identifier of the statement that allows roles without a permissions boundary. */
+export const unboundedSid = "RolesWithoutBoundary";
+
+/**
+ * The minimal permissions for the scripts: the calls that they make, restricted to the names that they use (Service
+ * Authorization Reference, for Amazon S3, IAM and CloudFront). `sts:GetCallerIdentity` needs no permission.
+ *
+ * If the config sets a permissions boundary, the policy allows creating roles and giving them permissions only with that
+ * boundary. Otherwise an administrator with this policy can give a role any permission, and so has every permission
+ * of the account.
+ */
+function adminPolicy(cluster: AwsCluster): PolicyDocument {
+  const previous = cluster.previousIssuers.map((trustedIssuer) => previousIssuer(cluster, trustedIssuer));
+  return {
+    Version: "2012-10-17",
+    Statement: [
+      ...bucketStatements(cluster, previous),
+      ...distributionStatements(cluster, previous),
+      ...providerStatements(cluster, previous),
+      ...roleStatements(cluster),
+    ],
+  };
+}
+
+function allow(Sid: string, Action: readonly string[], Resource: Value, Condition?: ValueMap): ValueMap {
+  return { Sid, Effect: "Allow", Action, Resource, ...(Condition === undefined ? {} : { Condition }) };
+}
+
+function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
+  const { hosting, partition } = cluster;
+  const statements: ValueMap[] = [];
+  if (hosting.bucket !== undefined) {
+    statements.push(
+      allow(
+        "Bucket",
+        [
+          "s3:CreateBucket",
+          "s3:DeleteBucket",
+          "s3:GetBucketLocation",
+          "s3:GetBucketPolicy",
+          "s3:GetBucketPublicAccessBlock",
+          "s3:GetBucketTagging",
+          "s3:ListBucket",
+          "s3:PutBucketPolicy",
+          "s3:PutBucketPublicAccessBlock",
+          "s3:PutBucketTagging",
+          "s3:TagResource",
+        ],
+        bucketArn(partition, hosting.bucket),
+      ),
+      allow(
+        "Documents",
+        cluster.issuer === undefined ? ["s3:DeleteObject"] : ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
+        documentsArns(partition, hosting.bucket),
+      ),
+    );
+  }
+  // Only AWS knows the bucket behind a previous distribution. Its default name begins with the prefix.
+  const buckets = previous.flatMap(
+    ({ bucket, domain }) => bucket ?? (domain === undefined ? [] : `${cluster.prefix}-*`),
+  );
+  if (buckets.length > 0) {
+    const names = [...new Set(buckets)];
+    statements.push(
+      allow(
+        "PreviousBuckets",
+        ["s3:DeleteBucket", "s3:GetBucketTagging", "s3:ListBucket"],
+        names.map((name) => bucketArn(partition, name)),
+      ),
+      allow(
+        "PreviousDocuments",
+        ["s3:DeleteObject"],
+        names.flatMap((name) => documentsArns(partition, name)),
+      ),
+    );
+  }
+  return statements;
+}
+
+// CloudFront assigns the IDs of distributions, so the policy identifies them by their owner tag. Access controls have no
+// tags.
+function distributionStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
+  const { distribution } = cluster.hosting;
+  const isOwn = distribution !== undefined;
+  if (!isOwn && previous.every(({ domain }) => domain === undefined)) return [];
+  const distributions = withIdArn(cluster, "distribution", "*");
+  const owner = ownerTagKey(cluster.prefix);
+  // A distribution whose domain is the issuer is never created again: a new one would have a new domain.
+  const isMade = distribution?.assigned !== undefined;
+  const make = isOwn ? ["cloudfront:CreateOriginAccessControl", "cloudfront:UpdateOriginAccessControl"] : [];
+  return [
+    allow("FindDistribution", ["cloudfront:ListDistributions", "cloudfront:ListOriginAccessControls"], "*"),
+    allow(
+      "AccessControl",
+      [...make, "cloudfront:DeleteOriginAccessControl", "cloudfront:GetOriginAccessControl"].sort(),
+      withIdArn(cluster, "origin-access-control", "*"),
+    ),
+    allow("ReadDistribution", ["cloudfront:GetDistribution", "cloudfront:ListTagsForResource"], distributions),
+    ...(isOwn
+      ? [
+          allow(
+            isMade ? "TagDistribution" : "CreateDistribution",
+            [...(isMade ? [] : ["cloudfront:CreateDistribution"]), "cloudfront:TagResource"],
+            distributions,
+            { StringEquals: { [`aws:RequestTag/${owner}`]: "owned" } },
+          ),
+        ]
+      : []),
+    allow(
+      "OwnDistribution",
+      [
+        "cloudfront:DeleteDistribution",
+        ...(isOwn ? ["cloudfront:UntagResource"] : []),
+        "cloudfront:UpdateDistribution",
+      ],
+      distributions,
+      { StringEquals: { [`aws:ResourceTag/${owner}`]: "owned" } },
+    ),
+  ];
+}
+
+function providerStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
+  const statements: ValueMap[] = [];
+  const { issuer } = cluster;
+  if (issuer !== undefined) {
+    const own = [
+      "iam:AddClientIDToOpenIDConnectProvider",
+      "iam:CreateOpenIDConnectProvider",
+      "iam:DeleteOpenIDConnectProvider",
+      "iam:GetOpenIDConnectProvider",
+      "iam:RemoveClientIDFromOpenIDConnectProvider",
+      "iam:TagOpenIDConnectProvider",
+      "iam:UntagOpenIDConnectProvider",
+      ...(cluster.thumbprints.length === 0 ? [] : ["iam:UpdateOpenIDConnectProviderThumbprint"]),
+    ];
+    // destroy.sh deletes a provider with the owner tag even if the config names the provider.
+    const given = ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"];
+    statements.push(allow("Provider", cluster.providerIsGiven ? given : own, issuer.providerArn));
+  }
+  if (previous.length > 0) {
+    statements.push(
+      allow(
+        "PreviousProviders",
+        ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"],
+        previous.map(({ providerArn }) => providerArn),
+      ),
+    );
+  }
+  return statements;
+}
+
+function roleStatements(cluster: AwsCluster): ValueMap[] {
+  const { permissionsBoundaryArn: boundary, managedPolicyArns } = cluster;
+  const names = [`${cluster.prefix}-*`, ...cluster.givenRoleNames];
+  const roles = names.map((name) => roleArn(cluster, cluster.rolePath, name));
+  const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
+  return [
+    // The administrator can remove the first statement: the scripts then read roles one at a time.
+    allow("ReadRoles", ["iam:GetAccountAuthorizationDetails"], "*"),
+    allow("ListRoles", ["iam:ListRoles"], "*"),
+    allow(
+      "Roles",
+      [
+        "iam:DeleteRole",
+        ...(boundary === undefined ? ["iam:DeleteRolePermissionsBoundary"] : []),
+        "iam:DeleteRolePolicy",
+        "iam:DetachRolePolicy",
+        "iam:GetRole",
+        "iam:GetRolePolicy",
+        "iam:ListAttachedRolePolicies",
+        "iam:ListRolePolicies",
+        "iam:TagRole",
+        "iam:UntagRole",
+        "iam:UpdateAssumeRolePolicy",
+        "iam:UpdateRole",
+      ],
+      roles,
+    ),
+    allow(
+      boundary === undefined ? unboundedSid : "RolesWithBoundary",
+      ["iam:CreateRole", ...(boundary === undefined ? [] : ["iam:PutRolePermissionsBoundary"]), "iam:PutRolePolicy"],
+      roles,
+      limit,
+    ),
+    ...(managedPolicyArns.length === 0
+      ? []
+      : [
+          allow("AttachPolicies", ["iam:AttachRolePolicy"], roles, {
+            ArnEquals: { "iam:PolicyARN": managedPolicyArns },
+            ...limit,
+          }),
+        ]),
+  ];
 }

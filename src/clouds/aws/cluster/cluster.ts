@@ -1,3 +1,10 @@
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource, Value } from "../../../core/resource.ts";
+import { schemaFindings } from "../../../core/validation.ts";
+import type { AWSPlatform } from "../../../generated/cluster-identity.ts";
+import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validate-aws-platform.js";
+import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+
 /** Where the issuer's documents are published: in a bucket, or elsewhere, which is not managed here. */
 export type Hosting = BucketHosting | { readonly bucket: undefined; readonly distribution?: never };
 
@@ -75,3 +82,33 @@ export type TrustedCluster = AwsCluster & { readonly issuer: TrustedIssuer };
 export function isTrusted(cluster: AwsCluster): cluster is TrustedCluster {
   return cluster.issuer !== undefined;
 }
+
+/** Checks `spec.platform.aws` against its schema. */
+export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
+  if (validateAwsPlatform(spec)) return [];
+  const errors = validateAwsPlatform.errors ?? [];
+  const at = ["spec", "platform", "aws"];
+  return schemaFindings(errors, spec, { resource }, configCodes, awsPlatformWords(), at);
+}
+
+/** A ClusterIdentity for AWS. */
+export interface AwsIdentity extends Identity {
+  readonly aws: AWSPlatform;
+}
+
+/** Narrows a ClusterIdentity whose platform {@link checkPlatform} has accepted. */
+export function awsIdentity(identity: Identity): AwsIdentity {
+  return { ...identity, aws: identity.platform.spec as unknown as AWSPlatform };
+}
+
+/** The names of AWS. */
+export const awsNames = {
+  name: "aws",
+  title: "AWS",
+  providerKind: "AWSProviderSpec",
+  accountNoun: "account",
+  identityNoun: "role",
+} as const;
+
+/** The noun for an identity on AWS, for messages about identities of any cloud. */
+export const awsRole = { cloud: awsNames.title, noun: awsNames.identityNoun } as const;

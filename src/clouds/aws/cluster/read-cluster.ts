@@ -5,16 +5,12 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
-import { roleOverrides } from "../identities/overrides.ts";
+import { roleOverrides } from "../identities/request.ts";
 import { type AwsFacts, factsBefore } from "../rendered/facts.ts";
-import { providerArn, withoutScheme } from "./arn.ts";
-import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
-import type { Partition } from "./partition.ts";
-import type { AwsIdentity } from "./platform.ts";
-import { previousIssuer } from "./previous-issuer.ts";
-import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
-import { readPartition, readRegion } from "./read-region.ts";
-import { clusterTags } from "./tags.ts";
+import type { AwsCluster, AwsIdentity, Hosting, Tag } from "./cluster.ts";
+import { checkDistribution, previousIssuer, readHosting, readIssuerUrl } from "./read-issuer.ts";
+import { type Partition, readPartition, readRegion } from "./regions.ts";
+import { clusterTags, providerArn, withoutScheme } from "./resource-names.ts";
 
 /** The cluster, unless one of the findings is an error. */
 export interface ClusterReading {

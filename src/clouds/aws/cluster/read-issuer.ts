@@ -5,11 +5,9 @@ import { urlProblem } from "../../../oidc/issuer-url.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import type { Report } from "../../cloud.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
-import { withoutScheme } from "./arn.ts";
-import { bucketNameProblem } from "./bucket-name.ts";
-import type { Hosting } from "./cluster.ts";
-import type { Partition } from "./partition.ts";
-import type { AwsIdentity } from "./platform.ts";
+import type { AwsCluster, AwsIdentity, Hosting, TrustedIssuer } from "./cluster.ts";
+import { type Partition, partitions } from "./regions.ts";
+import { bucketNameProblem, withoutScheme } from "./resource-names.ts";
 
 const base = "spec.platform.aws.issuerHosting";
 
@@ -177,4 +175,27 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
     "spec.issuer.url",
     `the Authentication "cluster" has the issuer ${quote(url)}; an issuer must be an https:// URL with a lowercase host and no port, query, fragment or trailing slash.`,
   );
+}
+
+/** The resources of a previous issuer, as far as its URL shows them. */
+export interface PreviousIssuer {
+  readonly providerArn: string;
+  /** A public bucket in the cluster's region. */
+  readonly bucket: string | undefined;
+  /** The domain of what may be one of the cluster's distributions. */
+  readonly domain: string | undefined;
+}
+
+/** Derives from an issuer's URL where its documents are hosted. */
+export function previousIssuer(cluster: AwsCluster, { url, providerArn }: TrustedIssuer): PreviousIssuer {
+  const host = withoutScheme(url);
+  const end = `.s3.${cluster.region}.${cluster.dnsSuffix}`;
+  const bucket = host.endsWith(end) ? host.slice(0, -end.length) : undefined;
+  const isBucket = bucket !== undefined && /^[a-z0-9-]+$/.test(bucket);
+  const hasDistributions = partitions.some(({ id, cloudFront }) => id === cluster.partition && cloudFront);
+  return {
+    providerArn,
+    bucket: isBucket ? bucket : undefined,
+    domain: !isBucket && hasDistributions && /^[a-z0-9.-]+$/.test(host) ? host : undefined,
+  };
 }

@@ -1,8 +1,8 @@
 import type { Value, ValueMap } from "../../../core/resource.ts";
 import type { StatementEntry } from "../../../generated/aws-provider-spec.ts";
 import type { Subject } from "../../request.ts";
-import { inPartition, withoutScheme } from "../cluster/arn.ts";
 import type { TrustedIssuer } from "../cluster/cluster.ts";
+import { inPartition, withoutScheme } from "../cluster/resource-names.ts";
 
 /** The policy language's version (IAM User Guide, "IAM JSON policy elements: Version"). */
 const version = "2012-10-17";

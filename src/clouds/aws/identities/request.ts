@@ -2,10 +2,15 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { textOf, type Value, type ValueMap } from "../../../core/resource.ts";
 import { unreadFields } from "../../../core/unread.ts";
 import type { StatementEntry } from "../../../generated/aws-provider-spec.ts";
+import type { AWSOverride, Override } from "../../../generated/cluster-identity.ts";
 import { awsProviderSpecWords, validateAwsProviderSpec } from "../../../generated/validate-aws-provider-spec.js";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { covers } from "../../../permissions/gains.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest } from "../../request.ts";
-import type { RoleOverride } from "./overrides.ts";
+import type { Merged } from "../../../requests/transition.ts";
+import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
+import { type AwsIdentity, awsIdentity } from "../cluster/cluster.ts";
+import { requestedPermissions } from "../permissions/permissions.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for AWS, as written. */
 export interface AwsSpec extends ReadSpec {
@@ -65,7 +70,7 @@ export function readAwsRequest(
 }
 
 /** The statements of a provider spec that follows the schema. */
-export function validStatements({ statementEntries }: AwsSpec): readonly StatementEntry[] {
+function validStatements({ statementEntries }: AwsSpec): readonly StatementEntry[] {
   return statementEntries as readonly unknown[] as readonly StatementEntry[];
 }
 
@@ -108,4 +113,49 @@ function isSingleValue(value: Value): boolean {
     typeof value === "bigint" ||
     (typeof value === "number" && Number.isFinite(value))
   );
+}
+
+/** The config's override for one request: the settings for every cloud and those for AWS alone. */
+export type RoleOverride = Override & AWSOverride;
+
+/** The overrides from both sections of the config, by `<secret namespace>/<secret name>`. */
+export function roleOverrides({ overrides, aws }: AwsIdentity): ReadonlyMap<string, RoleOverride> {
+  const all = new Map<string, RoleOverride>(Object.entries(overrides));
+  for (const [key, one] of Object.entries(aws.overrides ?? {})) all.set(key, { ...all.get(key), ...one });
+  return all;
+}
+
+/** The config's override for one request, by `<secret namespace>/<secret name>`; empty without a config. */
+export function overrideFor(identity: Identity | undefined, key = ""): RoleOverride {
+  return identity === undefined ? {} : { ...identity.overrides[key], ...awsIdentity(identity).aws.overrides?.[key] };
+}
+
+/**
+ * Merges what requests of two releases ask for: the statements of the new one, then those actions of the previous one that
+ * they do not cover. A denial counts for all statements of a policy (IAM User Guide, "Policy evaluation logic"), so with one
+ * there is no policy that is right for both.
+ */
+export function mergeAws(newer: ValueMap, older: ValueMap): Merged | undefined {
+  const specs = [newer, older].map((one) => readValidSpec(one, awsRequestForm));
+  const [own, before] = specs.map((spec) => (spec === undefined ? undefined : validStatements(spec)));
+  if (own === undefined || before === undefined) return undefined;
+  const denies = (statements: readonly StatementEntry[]) => statements.some(({ effect }) => effect === "Deny");
+  const conflict = `a statement with the effect "Deny" would count for both releases`;
+  if (denies(own)) return { conflict };
+  if (denies(before))
+    return {
+      conflict,
+      remedy: `remove the statements with the effect "Deny" from this request, if its component may do what they deny until the upgrade is finished`,
+    };
+  const allowed = requestedPermissions(asValues(own));
+  const left = before.flatMap((statement) => {
+    const isLeft = (one: string) => !covers(allowed, requestedPermissions(asValues([{ ...statement, action: [one] }])));
+    const [first, ...others] = statement.action.filter(isLeft);
+    return first === undefined ? [] : [{ ...statement, action: [first, ...others] as const }];
+  });
+  return { providerSpec: { ...newer, statementEntries: asValues([...own, ...left]) } };
+}
+
+function asValues(statements: readonly object[]): readonly Value[] {
+  return statements as readonly Value[];
 }

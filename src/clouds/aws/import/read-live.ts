@@ -11,14 +11,13 @@ import {
   type Settled,
   sharedFact,
 } from "../../live-cluster.ts";
-import { withoutScheme } from "../cluster/arn.ts";
-import { bucketNameProblem } from "../cluster/bucket-name.ts";
-import { partitionOfRegion, partitions } from "../cluster/partition.ts";
-import { roleName } from "../identities/role-name.ts";
+import { partitionOfRegion, partitions } from "../cluster/regions.ts";
+import { bucketNameProblem, withoutScheme } from "../cluster/resource-names.ts";
+import { roleName } from "../identities/identity.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
 import { maxRoleName } from "../limits.ts";
-import { readCredentialsFile, secretFile, settingForms } from "../rendered/credentials-file.ts";
-import { accessKeyIn } from "../rules/long-lived-key.ts";
+import { readCredentialsFile, secretFile, settingForms } from "../rendered/secret.ts";
+import { accessKeyIn } from "../rules/secrets.ts";
 
 /** A role that a Secret names. */
 interface LiveRole {

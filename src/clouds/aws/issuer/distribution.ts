@@ -1,9 +1,8 @@
 import type { ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { type Claim, issuerClaim } from "../../claims.ts";
-import { withIdArn } from "../cluster/arn.ts";
 import type { AwsCluster, Distribution } from "../cluster/cluster.ts";
-import { ownerTagKey } from "../cluster/tags.ts";
+import { ownerTagKey, withIdArn } from "../cluster/resource-names.ts";
 
 /** Tells whether a domain has the form that CloudFront assigns to distributions. */
 export function isDistributionDomain(domain: string): boolean {

@@ -1,10 +1,15 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
+import { compactJson } from "../../../core/json.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
-import { discoveryDocument, keysPath } from "../../../oidc/issuer-url.ts";
+import { quote } from "../../../core/text.ts";
+import { discoveryDocument, discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
-import { type AwsCluster, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
-import { issuerBundlePath } from "../rendered/bundle-paths.ts";
-import { bucketFiles } from "./bucket.ts";
+import { type AwsCluster, type BucketHosting, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
+import { previousIssuer } from "../cluster/read-issuer.ts";
+import { documentsArns } from "../cluster/resource-names.ts";
+import type { PolicyDocument } from "../identities/policy.ts";
+import { issuerBundlePath } from "../rendered/facts.ts";
+import { distributionFiles, distributionReader } from "./distribution.ts";
 
 /**
  * The bundle of the issuer: its documents, and the AWS CLI's input files for its bucket, its distribution and its
@@ -36,4 +41,67 @@ function createProvider(cluster: TrustedCluster): ValueMap {
     ...(cluster.thumbprints.length === 0 ? {} : { ThumbprintList: cluster.thumbprints }),
     Tags: cluster.tags,
   };
+}
+
+/**
+ * The AWS CLI's inputs for the issuer's bucket, and for its distribution, if it is not public. Every call after the creation names the expected owner, so that the scripts
+ * never write to a bucket of another account (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner
+ * condition").
+ */
+function bucketFiles(cluster: AwsCluster, { bucket: Bucket, distribution }: BucketHosting) {
+  const owned = { Bucket, ExpectedBucketOwner: cluster.accountId };
+  const isPublic = distribution === undefined;
+  const { Principal, ...limits } = isPublic ? { Principal: "*" } : distributionReader(cluster);
+  // The reader cannot list the bucket or read other objects in it.
+  const may = { Action: "s3:GetObject", Resource: documentsArns(cluster.partition, Bucket) };
+  const policy: PolicyDocument = {
+    Version: "2012-10-17",
+    Statement: [{ Sid: "AllowReadOfIssuerDocuments", Effect: "Allow", Principal, ...may, ...limits }],
+  };
+  return {
+    "create-bucket.json": {
+      Bucket,
+      // us-east-1 is the default, and naming it is an error (Amazon S3 API, CreateBucket).
+      ...(cluster.region === "us-east-1" ? {} : { CreateBucketConfiguration: { LocationConstraint: cluster.region } }),
+    },
+    "put-public-access-block.json": {
+      ...owned,
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        IgnorePublicAcls: true,
+        BlockPublicPolicy: !isPublic,
+        RestrictPublicBuckets: !isPublic,
+      },
+    },
+    "bucket-policy.json": policy,
+    "put-bucket-tagging.json": { ...owned, Tagging: { TagSet: cluster.tags } },
+    // The policy for a distribution also needs its ID, which AWS assigns when the distribution is created.
+    ...(isPublic ? { "put-bucket-policy.json": { ...owned, Policy: compactJson(policy) } } : {}),
+    // Without an issuer there are no documents yet.
+    ...(cluster.issuer === undefined
+      ? {}
+      : {
+          "put-object-openid-configuration.json": putObject(owned, discoveryPath),
+          "put-object-keys.json": putObject(owned, keysPath),
+        }),
+    ...(isPublic ? {} : distributionFiles(cluster, Bucket, distribution)),
+  } satisfies Record<string, ValueMap>;
+}
+
+// The script passes the body separately: `--body openid-configuration`.
+function putObject(owned: ValueMap, Key: string): ValueMap {
+  return { ...owned, Key, ContentType: "application/json" };
+}
+
+/** How roles keep trusting an issuer while the cluster moves to another one. Its documents must stay readable. */
+export function keepIssuer(cluster: AwsCluster, issuer: string): { readonly cure: string; readonly field: string } {
+  const { hosting } = cluster;
+  const isItsBucket =
+    hosting.distribution !== undefined &&
+    previousIssuer(cluster, { url: issuer, providerArn: "" }).bucket === hosting.bucket;
+  const bucket = isItsBucket
+    ? `, and set "spec.platform.aws.issuerHosting.bucket" to a name other than ${quote(hosting.bucket)}`
+    : "";
+  const field = "spec.issuer.previous";
+  return { field, cure: `Add it to "${field}" while the cluster moves${bucket}.` };
 }

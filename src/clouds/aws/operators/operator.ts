@@ -4,10 +4,9 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
-import type { AwsCluster } from "../cluster/cluster.ts";
-import type { AwsRole } from "../identities/role.ts";
-import { operatorSecret } from "../identities/secret.ts";
-import { awsNames } from "../names.ts";
+import { type AwsCluster, awsNames } from "../cluster/cluster.ts";
+import type { AwsRole } from "../identities/identity.ts";
+import { operatorSecret } from "../identities/objects.ts";
 
 /** The variable that tells an operator its role (OpenShift documentation, "Token-based authentication"). */
 const roleVariable = "ROLEARN";

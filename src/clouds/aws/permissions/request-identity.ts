@@ -7,9 +7,8 @@ import type { Atom } from "../../../permissions/permissions.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { formFindings, readSpec } from "../../request.ts";
 import { requestedIdentity } from "../../requested-identity.ts";
-import { overrideFor } from "../identities/overrides.ts";
-import { awsRequestForm } from "../identities/request.ts";
-import { awsRole } from "../names.ts";
+import { awsRole } from "../cluster/cluster.ts";
+import { awsRequestForm, overrideFor } from "../identities/request.ts";
 import { managedPolicies, requestedPermissions } from "./permissions.ts";
 
 /**

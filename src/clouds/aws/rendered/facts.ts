@@ -14,9 +14,7 @@ import {
   valueAmong,
   valueIn,
 } from "../../rendered.ts";
-import { readIamArn } from "../cluster/arn.ts";
-import { prefixOfTagKey } from "../cluster/tags.ts";
-import { clusterBundlePath, identityBundlePath, issuerBundlePath } from "./bundle-paths.ts";
+import { prefixOfTagKey, readIamArn } from "../cluster/resource-names.ts";
 
 /** The facts about a cluster on AWS. */
 export interface AwsFacts extends RenderedFacts {
@@ -104,3 +102,20 @@ function prefixOfTags(create: Value): string | undefined {
     .map((tag) => prefixOfTagKey(textAt(tag, ["Key"])))
     .find((prefix) => prefix !== undefined);
 }
+
+/** The path of the bundle with the facts about the whole cluster. */
+export const clusterBundlePath = "aws/cluster.yaml";
+
+/** The path of the issuer's bundle. */
+export const issuerBundlePath = "aws/issuer.yaml";
+
+/** The paths of the roles' bundles, one file for each role. */
+export const identityBundlePath = /^aws\/roles\/[^/]+\.yaml$/;
+
+/** The path of the bundle of a role. */
+export function pathOfIdentity(baseName: string): string {
+  return `aws/roles/${baseName}.yaml`;
+}
+
+/** The prefix of the names of the roles' bundle ConfigMaps. */
+export const identityBundleName = "aws-role-";

@@ -2,9 +2,9 @@ import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import { type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
-import { withoutScheme } from "../cluster/arn.ts";
-import { invalidToken } from "./refusals.ts";
-import type { RoleToAssume } from "./role-to-assume.ts";
+import { withoutScheme } from "../cluster/resource-names.ts";
+import type { RoleToAssume } from "./identity.ts";
+import { invalidToken } from "./limits.ts";
 
 /**
  * Finds the provider of a token's issuer. Host and path must match exactly (OpenID Connect Core 1.0,
@@ -74,4 +74,46 @@ function difference(iss: string, urls: readonly string[]): string {
       return `the token's issuer is ${quoteWhole(iss)}, but the provider's is ${quoteWhole(`https://${url}`)}: they differ ${way[1]}`;
   }
   return `the token's issuer is ${quoteWhole(iss)}, but the account's providers are for ${urls.map((url) => quoteWhole(`https://${url}`)).join(", ")}`;
+}
+
+const wrong = invalidToken("Incorrect token audience");
+
+/** Checks that a token is for one of the provider's client IDs. */
+export function checkAudience(token: Token, provider: RenderedIssuer | undefined): Check {
+  const { aud, claims } = token;
+  const [only] = aud;
+  if (only === undefined) return notReached("audience", "the token has no audience");
+  if (provider?.clientIds === undefined) {
+    const cause = "the provider's client IDs are unknown";
+    return unknown("audience", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
+  }
+  const ids = provider.clientIds;
+  const azp = claims["azp"];
+  const all = typeof azp === "string" ? [...aud, azp] : aud;
+  const cure = `request a token for one of the provider's audiences: ${listed(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
+  if (!all.some((text) => ids.includes(text)))
+    return failed(
+      "audience",
+      wrong,
+      `the token is for ${listed(all)}, but the provider's client IDs are ${listed(ids)}`,
+      cure,
+      "audience",
+    );
+  if (aud.length > 1)
+    return unknown(
+      "audience",
+      `the token has ${aud.length} audiences, ${listed(aud)}; AWS does not document this case`,
+      cure,
+    );
+  if (azp !== undefined && azp !== only)
+    return unknown(
+      "audience",
+      'the token has both an authorized party ("azp") and an audience; AWS does not document which of them must be a client ID',
+      cure,
+    );
+  return passed("audience", `${quoteWhole(only)} is a client ID of the provider`);
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length === 0 ? "none" : texts.map(quoteWhole).join(", ");
 }

@@ -11,10 +11,9 @@ import {
   unknown,
 } from "../../../oidc/verify/check.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
-import { providerArn, withoutScheme } from "../cluster/arn.ts";
+import { providerArn, withoutScheme } from "../cluster/resource-names.ts";
 import type { ClauseAnswer, RequestContext } from "./iam-condition.ts";
-import type { RoleToAssume } from "./role-to-assume.ts";
-import { sessionClaims } from "./session.ts";
+import { type RoleToAssume, sessionClaims } from "./identity.ts";
 import { assumeAction, isTrusted, type StatementAnswer, type TrustRequest } from "./trust-policy.ts";
 
 const denied: Refusal = {

@@ -4,7 +4,7 @@ import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import type { Advice } from "../../inspector.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
-import { type CredentialsFile, readCredentialsFile, secretFile, settingForms } from "../rendered/credentials-file.ts";
+import { type CredentialsFile, readCredentialsFile, secretFile, settingForms } from "../rendered/secret.ts";
 
 /**
  * Compares the package's manifests with a token and its role.

@@ -1,6 +1,6 @@
 import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
+import type { Refusal } from "../../../oidc/verify/check.ts";
 import { keyLimits, maxIssuerUrl } from "../limits.ts";
-import { invalidToken } from "./refusals.ts";
 
 const noKey = invalidToken("Couldn't retrieve verification key from your identity provider");
 
@@ -46,3 +46,8 @@ export const awsTimeLimits: TimeLimits = {
     }),
   },
 };
+
+/** The answer of AWS STS to a token that it rejects (AWS STS API, AssumeRoleWithWebIdentity, Errors). */
+export function invalidToken(message: string): Refusal {
+  return { code: "InvalidIdentityToken", httpStatus: 400, message };
+}

@@ -5,15 +5,12 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { makeIdentities } from "../../make-identities.ts";
-import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
-import type { AwsIdentity } from "../cluster/platform.ts";
+import { type AwsCluster, type AwsIdentity, trustedIssuers } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
-import { pathOfIdentity } from "../rendered/bundle-paths.ts";
-import { type RoleOverride, roleOverrides } from "./overrides.ts";
-import { readAwsRequest } from "./request.ts";
-import { nameOfRole, roleCollision, roleFor } from "./role.ts";
-import { roleBundle } from "./role-bundle.ts";
-import { credentialsSecret } from "./secret.ts";
+import { pathOfIdentity } from "../rendered/facts.ts";
+import { nameOfRole, roleCollision, roleFor } from "./identity.ts";
+import { credentialsSecret, roleBundle } from "./objects.ts";
+import { type RoleOverride, readAwsRequest, roleOverrides } from "./request.ts";
 
 /**
  * Generates the roles of a scope. The requests of other functions only reserve their role names.

@@ -2,10 +2,10 @@ import { ruleCode } from "../../../core/finding.ts";
 import { textAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import type { Rule } from "../../../rules/rule.ts";
-import { awsIdentity } from "../cluster/platform.ts";
+import { awsIdentity } from "../cluster/cluster.ts";
 import { readAwsCluster } from "../cluster/read-cluster.ts";
 
-export const rule: Rule = {
+export const installConfigRegion: Rule = {
   code: ruleCode("install-config-region"),
   severity: "error",
   reads: "install-config",

@@ -1,16 +1,16 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { shortHash } from "../../../core/hash.ts";
 import { compactJson } from "../../../core/json.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { AWSOverride } from "../../../generated/cluster-identity.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { collision } from "../../make-identities.ts";
-import { roleArn } from "../cluster/arn.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
+import { roleArn } from "../cluster/resource-names.ts";
 import { maxRoleName } from "../limits.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
-import { roleName } from "./role-name.ts";
 
 /** The IAM role of one request. */
 export interface AwsRole {
@@ -108,4 +108,24 @@ function sizeFindings(request: AwsRequest, trust: string, permissions: string): 
 export function roleCollision(name: string, request: SelectedRequest, names: Map<string, Resource>): Finding[] {
   const rest = `, and the permissions of the second would replace those of the first. Set "${overflowField}" to "Hash", or set ${roleNameField(request.secretKey)} to another name.`;
   return collision(request, name.toLowerCase(), names, { code: "role-name-collision", noun: "role", name, rest });
+}
+
+/**
+ * The name of a request's role: `<prefix>-<secret namespace>-<secret name>`. A name that is too long for IAM is truncated
+ * as ccoctl does it, so that existing clusters keep their roles, or truncated with a hash of the whole name at its end.
+ *
+ * @returns undefined if the name is too long and `overflow` is `Fail`.
+ */
+export function roleName(
+  prefix: string,
+  secretNamespace: string,
+  secretName: string,
+  overflow: "Truncate" | "Hash" | "Fail",
+): string | undefined {
+  const full = `${prefix}-${secretNamespace}-${secretName}`;
+  if (full.length <= maxRoleName) return full;
+  if (overflow === "Fail") return undefined;
+  if (overflow === "Truncate") return full.slice(0, maxRoleName);
+  const hash = shortHash(full);
+  return `${full.slice(0, maxRoleName - hash.length - 1).replace(/[-.]+$/, "")}-${hash}`;
 }

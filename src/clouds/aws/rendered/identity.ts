@@ -5,8 +5,8 @@ import { type Clause, describeCondition } from "../../../permissions/condition.t
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 import { jsonIn, type RenderedBundle, type RenderedIssuer, secretKeyIn } from "../../rendered.ts";
-import { inPartition, readIamArn, roleArn } from "../cluster/arn.ts";
-import { awsRole } from "../names.ts";
+import { awsRole } from "../cluster/cluster.ts";
+import { inPartition, readIamArn, roleArn } from "../cluster/resource-names.ts";
 import { managedPolicies, policyPermissions } from "../permissions/permissions.ts";
 import { assumeAction } from "../tokens/trust-policy.ts";
 import { roleFiles } from "./facts.ts";

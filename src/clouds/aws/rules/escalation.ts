@@ -1,0 +1,200 @@
+import { ruleCode } from "../../../core/finding.ts";
+import { matches } from "../../../permissions/glob.ts";
+import type { Atom } from "../../../permissions/permissions.ts";
+import { allowing, findInGranted, isWide, listed, type Reading, wildcards } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { partitions } from "../cluster/regions.ts";
+
+/** Actions that together allow more than each of them says. */
+interface Way {
+  /** All of them are needed. The names are in AWS's spelling (Service Authorization Reference). */
+  readonly needs: readonly string[];
+  /** The service that a role is passed to, if any: the name of its principal, without the partition's suffix. */
+  readonly service?: string;
+  /** This action only counts with a wildcard in its resource: a role that is named is assumed to be intended. */
+  readonly chooses?: "iam:PassRole" | "iam:UpdateAssumeRolePolicy";
+  readonly how: string;
+}
+
+function changes(action: string, how: string): Way {
+  return { needs: [`iam:${action}`], how };
+}
+
+function passes(service: string, actions: readonly string[], how: string): Way {
+  return { needs: ["iam:PassRole", ...actions], service, chooses: "iam:PassRole", how };
+}
+
+const newVersion = "it can create a version of its own policy that allows everything";
+const ownPolicy = "it can give itself any policy";
+const otherUser = "it can act as another user";
+
+/** The publicly known ways, with actions as in the AWS Service Authorization Reference. */
+export const ways: readonly Way[] = [
+  changes("CreatePolicyVersion", newVersion),
+  changes("SetDefaultPolicyVersion", "an older version of its own policy may allow more"),
+  changes("AttachRolePolicy", ownPolicy),
+  changes("AttachUserPolicy", ownPolicy),
+  changes("AttachGroupPolicy", ownPolicy),
+  changes("PutRolePolicy", ownPolicy),
+  changes("PutUserPolicy", ownPolicy),
+  changes("PutGroupPolicy", ownPolicy),
+  changes("AddUserToGroup", "a user can join any group"),
+  changes("CreateAccessKey", otherUser),
+  changes("CreateLoginProfile", otherUser),
+  changes("UpdateLoginProfile", otherUser),
+  changes("DeleteRolePermissionsBoundary", "the boundary that limits a role can be removed"),
+  changes("PutRolePermissionsBoundary", "the boundary that limits a role can be replaced"),
+  // AssumeRoleWithWebIdentity needs no permission, so a trust policy that names the cluster's provider is enough.
+  {
+    needs: ["iam:UpdateAssumeRolePolicy"],
+    chooses: "iam:UpdateAssumeRolePolicy",
+    how: "any role can be made to trust the cluster",
+  },
+  { needs: ["iam:UpdateAssumeRolePolicy", "sts:AssumeRole"], how: "any role can be made to trust it" },
+  passes("ec2", ["ec2:RunInstances"], "an instance runs as the role"),
+  passes("ec2", ["ec2:AssociateIamInstanceProfile"], "an instance gets the role"),
+  passes("ec2", ["autoscaling:CreateAutoScalingGroup", "ec2:CreateLaunchTemplate"], "instances run as the role"),
+  passes("ec2", ["autoscaling:CreateLaunchConfiguration"], "instances run as the role"),
+  passes("lambda", ["lambda:CreateFunction", "lambda:InvokeFunction"], "a function runs as the role"),
+  passes("lambda", ["lambda:CreateFunction", "lambda:CreateEventSourceMapping"], "a function runs as the role"),
+  passes("lambda", ["lambda:CreateFunction", "lambda:AddPermission"], "a function runs as the role"),
+  { needs: ["lambda:UpdateFunctionCode"], how: "a function's role runs other code" },
+  passes("ecs-tasks", ["ecs:RegisterTaskDefinition", "ecs:RunTask"], "a task runs as the role"),
+  passes("ecs-tasks", ["ecs:RegisterTaskDefinition", "ecs:StartTask"], "a task runs as the role"),
+  passes("ecs-tasks", ["ecs:RegisterTaskDefinition", "ecs:CreateService"], "a task runs as the role"),
+  passes("glue", ["glue:CreateDevEndpoint"], "an endpoint runs as the role"),
+  passes("glue", ["glue:CreateJob", "glue:StartJobRun"], "a job runs as the role"),
+  { needs: ["glue:UpdateDevEndpoint"], how: "an endpoint's role gets another key" },
+  passes("cloudformation", ["cloudformation:CreateStack"], "a stack is created by the role"),
+  passes(
+    "datapipeline",
+    ["datapipeline:CreatePipeline", "datapipeline:PutPipelineDefinition", "datapipeline:ActivatePipeline"],
+    "a pipeline runs as the role",
+  ),
+  passes("codebuild", ["codebuild:CreateProject", "codebuild:StartBuild"], "a build runs as the role"),
+  passes(
+    "sagemaker",
+    ["sagemaker:CreateNotebookInstance", "sagemaker:CreatePresignedNotebookInstanceUrl"],
+    "a notebook runs as the role",
+  ),
+  passes("sagemaker", ["sagemaker:CreateTrainingJob"], "a job runs as the role"),
+  { needs: ["ssm:SendCommand"], how: "a command runs as an instance's role" },
+  { needs: ["ssm:StartSession"], how: "a session runs as an instance's role" },
+];
+
+export const privilegeEscalation: Rule = {
+  code: ruleCode("privilege-escalation"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request or a rendered role allows actions with which the role can extend its own permissions.",
+  why: "Some actions look harmless but allow more than they say, alone or in combination. A component that can change the policies of a role can do everything, and so can a component that can start a workload as a role of its choice. The rule checks for the publicly known combinations of actions. A role that is passed by name, without a wildcard, is assumed to be intended by the request's author.",
+  cure: "Remove one action of the combination, or name the resources. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const found = ways.flatMap((way) => {
+        const [first] = partsOf(reading, way) ?? [];
+        return first === undefined ? [] : [{ way, first }];
+      });
+      const [worst] = found;
+      if (worst === undefined) return undefined;
+      const said = found.map(({ way: { needs, how } }) => `${needs.join(" with ")} (${how})`);
+      const message = `can extend its own permissions: ${said.join("; ")}; remove one action of each combination, or name the resources.`;
+      return { message, part: worst.first };
+    }),
+};
+
+// The parts of the permissions that allow the actions of a way; undefined if one action is not allowed.
+function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | undefined {
+  const parts: Atom[] = [];
+  for (const action of needs) {
+    const [part] = allowing(reading, action.toLowerCase()).filter(
+      (atom) => action !== chooses || (isWide(atom) && (service === undefined || isPassedTo(atom, service))),
+    );
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return parts;
+}
+
+// IAM User Guide, "Granting a user permissions to pass a role to an AWS service": the condition key names the services. In
+// some partitions a service has the partition's suffix, in others that of "aws". A policy variable can name any service.
+function isPassedTo({ condition }: Atom, service: string): boolean {
+  const names = partitions.map(({ dnsSuffix }) => `${service}.${dnsSuffix}`);
+  return condition
+    .filter(({ key, operator }) => key === "iam:passedtoservice" && /^String(?:Equals|Like)/.test(operator))
+    .every(({ values }) =>
+      values.some((value) => value.includes("${") || names.some((name) => matches(value.toLowerCase(), name))),
+    );
+}
+
+export const assumeRoleAny: Rule = {
+  code: ruleCode("assume-role-any"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request or a rendered role allows sts:AssumeRole on a resource with a wildcard.",
+  why: "With this role, a component can assume every role that the wildcard matches, in this account and in others, if that role trusts this account. A role that trusts the whole account (`arn:aws:iam::<account>:root`) is then open to the component.",
+  cure: "Name the roles. If the request is part of a release, check which roles trust the account, and accept the finding with the result as the reason. A permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) can limit the role.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const found = allowing(reading, "sts:assumerole").filter(isWide);
+      if (found.length === 0) return undefined;
+      const message = `can assume any role that matches ${listed(found.map(({ resource }) => resource))} (sts:AssumeRole); name the roles.`;
+      return { message, part: found[0] };
+    }),
+};
+
+/** Actions that only read who may do what. */
+const harmless = ["iam:get*", "iam:list*", "iam:generate*", "iam:simulate*"];
+
+export const iamWildcard: Rule = {
+  code: ruleCode("iam-wildcard"),
+  severity: "error",
+  reads: "package",
+  summary: "A request or a rendered role allows IAM actions with a wildcard.",
+  why: "IAM decides who may do what in the account. A wildcard in its actions also allows actions that the author did not consider, and actions that AWS adds later. A component with this role can make itself an administrator. Wildcards for actions that only read (`iam:Get*`, `iam:List*`) are ignored.",
+  cure: "Name the actions that the component calls.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const found = wildcards(reading, "iam", harmless);
+      if (found.length === 0) return undefined;
+      const message = `allows IAM actions with a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that the component calls.`;
+      return { message, part: found[0] };
+    }),
+};
+
+export const passRoleAny: Rule = {
+  code: ruleCode("pass-role-any"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request or a rendered role allows iam:PassRole on a resource with a wildcard.",
+  why: "If a component passes a role to a service, the service acts as that role. With a wildcard, the component can pass roles with more permissions than its own, even an administrator's, and have a service use them.",
+  cure: "Name the roles that the component passes, such as the instance roles of the cluster's machines. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const found = allowing(reading, "iam:passrole").filter(isWide);
+      if (found.length === 0) return undefined;
+      const message = `can pass any role that matches ${listed(found.map(({ resource }) => resource))} to a service (iam:PassRole); name the roles.`;
+      return { message, part: found[0] };
+    }),
+};
+
+export const stsWildcard: Rule = {
+  code: ruleCode("sts-wildcard"),
+  severity: "error",
+  reads: "package",
+  summary: "A request or a rendered role allows AWS STS actions with a wildcard.",
+  why: "STS issues credentials: `sts:*` includes assuming other roles, and tokens that outlive the component's own. A component needs at most one STS action.",
+  cure: "Name the actions that the component calls.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const found = wildcards(reading, "sts", []);
+      if (found.length === 0) return undefined;
+      const message = `allows STS actions with a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that the component calls.`;
+      return { message, part: found[0] };
+    }),
+};
