@@ -7,11 +7,8 @@ import { remarks as azureRemarks } from "./azure/remarks.ts";
 import { explanations as azureRendered } from "./azure/rendered/findings.ts";
 import { explanations as azureTemplate } from "./azure/template/findings.ts";
 import { explanations as clouds } from "./findings.ts";
-import { explanations as gcpCluster } from "./gcp/cluster/findings.ts";
-import { explanations as gcpIdentities } from "./gcp/identities/findings.ts";
-import { explanations as gcpOperators } from "./gcp/operators/findings.ts";
+import { gcpCluster, gcpIdentities, gcpOperators, gcpRendered } from "./gcp/findings.ts";
 import { remarks as gcpRemarks } from "./gcp/remarks.ts";
-import { explanations as gcpRendered } from "./gcp/rendered/findings.ts";
 
 /** The findings of the clouds, by the headings of docs/reference/findings.md. */
 export const cloudFindings = {

@@ -1,5 +1,5 @@
 import { optional, type PlatformQuestions } from "../questions.ts";
-import { gcpNames } from "./names.ts";
+import { gcpNames } from "./cluster/cluster.ts";
 
 export const gcpQuestions: PlatformQuestions = {
   ...gcpNames,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { serviceOf as azureService } from "../../../src/clouds/azure/permissions/service-of.ts";
-import { serviceOf } from "../../../src/clouds/gcp/permissions/service-of.ts";
+import { serviceOf } from "../../../src/clouds/gcp/permissions/terms.ts";
 
 it.each([
   ["role roles/dns.admin", "dns"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { configureOperators } from "../../../functions/configure-operators/function.ts";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
-import { customRoleId } from "../../../src/clouds/gcp/identities/role-id.ts";
+import { customRoleId } from "../../../src/clouds/gcp/identities/identity.ts";
 import {
   type Any,
   expectClean,

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { accountEmail } from "../../../src/clouds/gcp/cluster/resource-names.ts";
-import { accountId, identityHash } from "../../../src/clouds/gcp/identities/account-id.ts";
-import { customRoleId } from "../../../src/clouds/gcp/identities/role-id.ts";
+import { accountId, customRoleId, identityHash } from "../../../src/clouds/gcp/identities/identity.ts";
 import { runs } from "../../helpers/effort.ts";
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);

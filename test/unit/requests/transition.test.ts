@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { mergeAws } from "../../../src/clouds/aws/identities/request.ts";
 import { requestedPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { mergeAzure } from "../../../src/clouds/azure/identities/merge.ts";
-import { mergeGcp } from "../../../src/clouds/gcp/identities/merge.ts";
+import { mergeGcp } from "../../../src/clouds/gcp/identities/request.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";
 import { defaultRelease } from "../../../src/requests/release-filter.ts";

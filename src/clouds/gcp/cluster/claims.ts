@@ -1,9 +1,8 @@
 import { quote } from "../../../core/text.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, prefixField, unlessGiven } from "../../claims.ts";
-import type { AccountOverride } from "../identities/overrides.ts";
-import { idsOf } from "../identities/service-account.ts";
-import type { GcpCluster } from "./cluster.ts";
-import type { GcpIdentity } from "./platform.ts";
+import { idsOf } from "../identities/identity.ts";
+import type { AccountOverride } from "../identities/request.ts";
+import type { GcpCluster, GcpIdentity } from "./cluster.ts";
 
 const base = "spec.platform.gcp";
 

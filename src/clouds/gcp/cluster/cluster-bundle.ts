@@ -1,8 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import { clusterFile } from "../../rendered.ts";
-import { clusterBundlePath } from "../rendered/bundle-paths.ts";
-import { adminRole } from "./admin-role.ts";
+import { clusterBundlePath } from "../rendered/facts.ts";
 import type { GcpCluster } from "./cluster.ts";
 import { ownerDescription } from "./resource-names.ts";
 
@@ -31,3 +30,75 @@ function clusterFacts(cluster: GcpCluster): ValueMap {
     ...(cluster.bucket === undefined ? {} : { bucket: cluster.bucket }),
   };
 }
+
+/**
+ * The permissions for the scripts: those of the calls that they make (IAM, Cloud Resource Manager, Service Usage and Cloud
+ * Storage references, "Authorization" of each method), as a custom role in the form of `gcloud iam roles create --file`.
+ *
+ * A custom role cannot limit which roles its holder grants, so an administrator with this role can reach every permission
+ * of the project.
+ */
+function adminRole({ prefix, keyStorage }: GcpCluster): ValueMap {
+  const permissions = [...always, ...ofKeyStorage[keyStorage]];
+  return {
+    title: `Cluster identity ${prefix}`.slice(0, maxTitle),
+    description: `Permissions to apply the cloud credentials of the cluster ${prefix}`,
+    stage: "GA",
+    includedPermissions: permissions.sort(),
+  };
+}
+
+/** IAM v1 reference, projects.roles: the maximum number of bytes in a role's title. */
+const maxTitle = 100;
+
+const always = [
+  "iam.roles.create",
+  "iam.roles.delete",
+  "iam.roles.get",
+  "iam.roles.list",
+  "iam.roles.undelete",
+  "iam.roles.update",
+  "iam.serviceAccounts.create",
+  "iam.serviceAccounts.delete",
+  "iam.serviceAccounts.enable",
+  "iam.serviceAccounts.get",
+  "iam.serviceAccounts.getIamPolicy",
+  "iam.serviceAccounts.list",
+  "iam.serviceAccounts.setIamPolicy",
+  "iam.serviceAccounts.update",
+  "iam.workloadIdentityPoolProviders.create",
+  "iam.workloadIdentityPoolProviders.delete",
+  "iam.workloadIdentityPoolProviders.get",
+  "iam.workloadIdentityPoolProviders.list",
+  "iam.workloadIdentityPoolProviders.undelete",
+  "iam.workloadIdentityPoolProviders.update",
+  "iam.workloadIdentityPools.create",
+  "iam.workloadIdentityPools.delete",
+  "iam.workloadIdentityPools.get",
+  "iam.workloadIdentityPools.undelete",
+  "iam.workloadIdentityPools.update",
+  "resourcemanager.projects.get",
+  "resourcemanager.projects.getIamPolicy",
+  "resourcemanager.projects.setIamPolicy",
+  "serviceusage.services.list",
+];
+
+/** To delete a bucket. With the keys in the pool, the scripts delete the bucket that the issuer had before. */
+const ofFormerBucket = [
+  "storage.buckets.delete",
+  "storage.buckets.get",
+  "storage.objects.delete",
+  "storage.objects.get",
+  "storage.objects.list",
+];
+
+const ofBucket = [
+  ...ofFormerBucket,
+  "storage.buckets.create",
+  "storage.buckets.getIamPolicy",
+  "storage.buckets.setIamPolicy",
+  "storage.buckets.update",
+  "storage.objects.create",
+];
+
+const ofKeyStorage = { Bucket: ofBucket, PoolJWKFile: ofFormerBucket, External: [] };

@@ -1,4 +1,11 @@
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource, Value } from "../../../core/resource.ts";
+import { schemaFindings } from "../../../core/validation.ts";
+import type { GCPPlatform } from "../../../generated/cluster-identity.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
+import { gcpPlatformWords, validateGcpPlatform } from "../../../generated/validate-gcp-platform.js";
+import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+
 /** Where Google Cloud finds the public keys of the issuer. */
 export type KeyStorage = "PoolJWKFile" | "Bucket" | "External";
 
@@ -31,3 +38,32 @@ export interface GcpCluster {
 
 /** The universe of Google Cloud itself. */
 export const defaultUniverse = defaults["spec.platform.gcp.universeDomain"];
+
+/** Checks `spec.platform.gcp` against its schema. */
+export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
+  if (validateGcpPlatform(spec)) return [];
+  const at = ["spec", "platform", "gcp"];
+  return schemaFindings(validateGcpPlatform.errors ?? [], spec, { resource }, configCodes, gcpPlatformWords(), at);
+}
+
+/** A ClusterIdentity for GCP. */
+export interface GcpIdentity extends Identity {
+  readonly gcp: GCPPlatform;
+}
+
+/** Narrows a ClusterIdentity whose platform {@link checkPlatform} has accepted. */
+export function gcpIdentity(identity: Identity): GcpIdentity {
+  return { ...identity, gcp: identity.platform.spec as unknown as GCPPlatform };
+}
+
+/** The names of the cloud. */
+export const gcpNames = {
+  name: "gcp",
+  title: "GCP",
+  providerKind: "GCPProviderSpec",
+  accountNoun: "project",
+  identityNoun: "service account",
+} as const;
+
+/** How comparisons name an identity of this cloud. */
+export const gcpServiceAccount = { cloud: gcpNames.title, noun: gcpNames.identityNoun } as const;

@@ -1,15 +1,16 @@
+import { guarded, guardedRemoval, removableName } from "../../../core/allowances.ts";
 import { type Finding, hasError } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
-import { quote } from "../../../core/text.ts";
+import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults, isGcpPoolId } from "../../../generated/schema-facts.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import { type Reading, type Report, reportTo } from "../../cloud.ts";
+import { bundleAt } from "../../rendered.ts";
 import { prefixChange } from "../../rendered-before.ts";
-import { factsBefore } from "../rendered/facts.ts";
-import { defaultUniverse, type GcpCluster } from "./cluster.ts";
-import type { GcpIdentity } from "./platform.ts";
+import { factsBefore, type GcpFacts, issuerBundlePath, publishedBy } from "../rendered/facts.ts";
+import { defaultUniverse, type GcpCluster, type GcpIdentity } from "./cluster.ts";
 import { readIssuer } from "./read-issuer.ts";
-import { renderedElsewhere } from "./rendered-elsewhere.ts";
 
 const base = "spec.platform.gcp";
 
@@ -82,3 +83,51 @@ function compareInfrastructure({ gcp }: GcpIdentity, items: readonly Resource[],
     report("error", "project-contradiction", field, message);
   }
 }
+
+/**
+ * Reports a project, pool or provider other than those that the package was rendered for. Every Secret names them, so the
+ * cluster would lose access to the service accounts that it uses.
+ */
+function renderedElsewhere(
+  identity: Pick<Identity, "resource" | "allowed">,
+  cluster: GcpCluster,
+  before: GcpFacts,
+  items: readonly Resource[],
+): Finding[] {
+  const changed = (code: "project-changed" | "pool-changed", field: string, former: string, now: string) => {
+    const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. Every Secret would name ${what[code]}, and the cluster would lose access to the service accounts that it uses. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
+    return guarded(identity, "removal", code, message, { resource: identity.resource, field });
+  };
+  const base = "spec.platform.gcp";
+  const compared = [
+    ["project-changed", `${base}.projectID`, before.account, cluster.projectId],
+    ["project-changed", `${base}.projectNumber`, before.projectNumber, cluster.projectNumber],
+    ["project-changed", `${base}.universeDomain`, before.universeDomain, cluster.universeDomain],
+    ["pool-changed", `${base}.pool`, before.pool, cluster.poolId],
+    ["pool-changed", `${base}.provider`, before.provider, cluster.providerId],
+  ] as const;
+  const [first] = compared.filter(([, , former, now]) => former !== undefined && former !== now);
+  if (first !== undefined) return [changed(first[0], first[1], first[2] ?? defaultUniverse, first[3])];
+  return keysLeaveProvider(identity, before.keyStorage, cluster, items);
+}
+
+// No file shows that the provider loses its keys. If the issuer changes as well, that is what is reported.
+function keysLeaveProvider(
+  identity: Pick<Identity, "resource" | "allowed">,
+  before: string | undefined,
+  { keyStorage, issuerUrl }: GcpCluster,
+  items: readonly Resource[],
+): Finding[] {
+  const bundle = bundleAt(items, issuerBundlePath)?.resource;
+  if (bundle === undefined || before !== "PoolJWKFile" || keyStorage !== "External") return [];
+  if (publishedBy(items).url !== issuerUrl) return [];
+  const field = "spec.platform.gcp.keyStorage";
+  const message = `"${field}" is "External", but the package was rendered with "PoolJWKFile". The provider would lose its keys, and Google would read those at ${quoteWhole(issuerUrl)}, which the package does not publish. Set "${field}" to "PoolJWKFile". If that URL is to take over, publish the discovery document and the keys there first.`;
+  const location = { resource: identity.resource, field };
+  return [guardedRemoval(identity, [removableName(bundle)], "documents-lost", message, location)];
+}
+
+const what = {
+  "project-changed": "service accounts and a provider in another project",
+  "pool-changed": "another provider, while the old pool would stay trusted",
+} as const;

@@ -2,9 +2,8 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/issuer-url.ts";
 import type { Report } from "../../cloud.ts";
-import { bucketNameProblem } from "./bucket-name.ts";
-import { defaultUniverse, type KeyStorage } from "./cluster.ts";
-import type { GcpIdentity } from "./platform.ts";
+import { defaultUniverse, type GcpIdentity, type KeyStorage } from "./cluster.ts";
+import { bucketNameProblem } from "./resource-names.ts";
 
 /** Where the keys are, and the issuer that follows from it. */
 export interface IssuerReading {

@@ -2,12 +2,13 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { textOf, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { textsOf, unreadFields } from "../../../core/unread.ts";
+import type { GCPOverride, Override } from "../../../generated/cluster-identity.ts";
 import { gcpProviderSpecWords, validateGcpProviderSpec } from "../../../generated/validate-gcp-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest } from "../../request.ts";
+import type { Merged } from "../../../requests/transition.ts";
+import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
+import type { GcpIdentity } from "../cluster/cluster.ts";
 import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
-import { basicRoles } from "../permissions/basic-roles.ts";
-import type { AccountOverride } from "./overrides.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for GCP, as written. */
 export interface GcpSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {
@@ -121,3 +122,35 @@ function nothingRequested({ resource }: SelectedRequest): Finding {
   const message = `requests neither a role nor a permission, so its service account could do nothing. Name roles in "${rolesField}" or permissions in "${permissionsField}".`;
   return finding("error", "request-without-permissions", message, { resource, field: "spec.providerSpec" });
 }
+
+/** The config's override for one request: the settings for every cloud and those for GCP alone. */
+export type AccountOverride = Override & GCPOverride;
+
+/** The config's override for a Secret, `<secret namespace>/<secret name>`; empty if it has none. */
+export function overrideFor({ overrides, gcp }: GcpIdentity, key = ""): AccountOverride {
+  return { ...overrides[key], ...gcp.overrides?.[key] };
+}
+
+/** Merges what requests of two releases ask for: the roles and permissions of both, by name. */
+export function mergeGcp(newer: ValueMap, older: ValueMap): Merged | undefined {
+  const [own, before] = [newer, older].map((one) => readValidSpec(one, gcpRequestForm));
+  if (own === undefined || before === undefined) return undefined;
+  const lists = listFields.map(([field]) => [field, [...new Set([...own[field], ...before[field]])]] as const);
+  return { providerSpec: { ...newer, ...Object.fromEntries(lists.filter(([, names]) => names.length > 0)) } };
+}
+
+/**
+ * Roles that allow nearly everything in a project, or the reading of it (Google Cloud documentation, "Roles and
+ * permissions": basic roles, and legacy basic roles).
+ */
+export const basicRoles: ReadonlySet<string> = new Set([
+  "roles/owner",
+  "roles/editor",
+  "roles/viewer",
+  "roles/admin",
+  "roles/writer",
+  "roles/reader",
+]);
+
+/** The basic roles as code, for prose. */
+export const basicRoleNames = Array.from(basicRoles, (role) => `\`${role}\``).join(", ");

@@ -11,17 +11,11 @@ import {
   type Settled,
   sharedFact,
 } from "../../live-cluster.ts";
-import { bucketNameProblem } from "../cluster/bucket-name.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
-import { accountId } from "../identities/account-id.ts";
-import {
-  type CredentialsFile,
-  emailForm,
-  readCredentialsFile,
-  setting,
-  settingForms,
-} from "../rendered/credentials-file.ts";
-import { credentialIn } from "../rules/service-account-key.ts";
+import { bucketNameProblem } from "../cluster/resource-names.ts";
+import { accountId } from "../identities/identity.ts";
+import { type CredentialsFile, emailForm, readCredentialsFile, setting, settingForms } from "../rendered/secret.ts";
+import { credentialIn } from "../rules/secrets.ts";
 
 /** The service account that a Secret names, and how to get there. */
 interface LiveAccount {

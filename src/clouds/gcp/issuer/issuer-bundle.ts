@@ -1,10 +1,11 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
 import { discoveryDocument, keysPath } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import type { GcpCluster } from "../cluster/cluster.ts";
 import { ownerDescription, ownerLabel, poolName, providerName } from "../cluster/resource-names.ts";
-import { issuerBundlePath } from "../rendered/bundle-paths.ts";
+import { issuerBundlePath } from "../rendered/facts.ts";
 
 /**
  * The bundle of the issuer: the workload identity pool, its provider, and the public keys in the form of the IAM API. The
@@ -62,4 +63,10 @@ function bucketFiles(cluster: GcpCluster, name: string): Record<string, Value> {
     },
     "bucket-policy.json": { bindings: [{ role: "roles/storage.legacyObjectReader", members: ["allUsers"] }] },
   };
+}
+
+/** How a package keeps its issuer: a provider has exactly one, and its URL need not be where the keys are. */
+export function keepIssuer(issuer: string): { readonly cure: string; readonly field: string } {
+  const field = "spec.issuer.url";
+  return { field, cure: `Google Cloud trusts exactly one issuer at a time. Set "${field}" to ${quoteWhole(issuer)}.` };
 }

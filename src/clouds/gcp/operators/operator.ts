@@ -4,12 +4,10 @@ import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
-import type { GcpCluster } from "../cluster/cluster.ts";
+import { type GcpCluster, gcpNames } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
-import { accountIdStart } from "../identities/account-id.ts";
-import { credentialsSecret } from "../identities/secret.ts";
-import type { GcpServiceAccount } from "../identities/service-account.ts";
-import { gcpNames } from "../names.ts";
+import { accountIdStart, type GcpServiceAccount } from "../identities/identity.ts";
+import { credentialsSecret } from "../identities/objects.ts";
 
 /** The fields of a request from which the cloud-credential-operator (4.17 and later) creates the Secret. */
 const fields = ["serviceAccountEmail", "audience"] as const;

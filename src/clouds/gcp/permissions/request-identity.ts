@@ -6,8 +6,8 @@ import { type Atom, namedAction } from "../../../permissions/permissions.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { readSpec } from "../../request.ts";
 import { requestedIdentity } from "../../requested-identity.ts";
+import { gcpServiceAccount } from "../cluster/cluster.ts";
 import { gcpRequestForm, listFields } from "../identities/request.ts";
-import { gcpServiceAccount } from "../names.ts";
 
 /**
  * What a CredentialsRequest for GCP requests: predefined roles and single permissions, on the project. Google defines a

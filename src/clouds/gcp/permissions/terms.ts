@@ -1,5 +1,6 @@
 import { quote } from "../../../core/text.ts";
 import { matches } from "../../../permissions/glob.ts";
+import { namedAction } from "../../../permissions/permissions.ts";
 import type { PermissionTerms } from "../../../permissions/terms.ts";
 import { impersonating } from "./packed.ts";
 
@@ -31,3 +32,14 @@ const actionForm =
   /^[a-z*?][-A-Za-z0-9_*?]*(?:\.[-A-Za-z0-9_*?]+)*(?:\/[A-Za-z0-9*?]+)?\.[A-Za-z0-9_.*?]+$|^[a-z][-a-z0-9.]*\.[a-z]+\/\*$/;
 
 const reading = /^(?:get|list|search|read|view|fetch|show|useReadOnly)(?![a-z])/;
+
+/**
+ * The service of a permission or of a predefined role: the first part of its name (IAM documentation, "Permissions reference" and
+ * "Roles overview"). A basic role concerns every service, and the name of a custom role says nothing.
+ */
+export function serviceOf(action: string): string | undefined {
+  const { kind, name = "" } = namedAction(action) ?? {};
+  const rest = kind === "role" ? /^roles\/(.+)$/s.exec(name)?.[1] : name;
+  if (rest === undefined) return "custom roles";
+  return rest.includes(".") ? rest.split(".", 1)[0] : "every service";
+}

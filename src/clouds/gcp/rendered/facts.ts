@@ -14,7 +14,6 @@ import {
   valueIn,
 } from "../../rendered.ts";
 import { prefixOfDescription, projectOfAccount, readPrincipal, readProviderName } from "../cluster/resource-names.ts";
-import { clusterBundlePath, identityBundlePath, issuerBundlePath } from "./bundle-paths.ts";
 
 /** The facts about a cluster on GCP. The account is the ID of its project. */
 export interface GcpFacts extends RenderedFacts {
@@ -93,3 +92,20 @@ export function publishedBy(items: readonly Resource[]): Published {
 export function nameOf(bundle: Resource): string {
   return textAt(valueIn(bundleOf(bundle), accountFile), ["email"]);
 }
+
+/** The path of the bundle with the facts about the whole cluster. */
+export const clusterBundlePath = "gcp/cluster.yaml";
+
+/** The path of the issuer's bundle. */
+export const issuerBundlePath = "gcp/issuer.yaml";
+
+/** The paths of the identities' bundles, one file for each identity. */
+export const identityBundlePath = /^gcp\/identities\/[^/]+\.yaml$/;
+
+/** The path of the bundle of an identity. */
+export function pathOfIdentity(baseName: string): string {
+  return `gcp/identities/${baseName}.yaml`;
+}
+
+/** The prefix of the names of the identities' bundle ConfigMaps. */
+export const identityBundleName = "gcp-identity-";

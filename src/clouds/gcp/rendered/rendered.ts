@@ -1,5 +1,6 @@
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
+import { gcpScripts } from "../../../generated/gcp-scripts.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import {
   jsonIn,
@@ -9,10 +10,10 @@ import {
   unreadableFindings,
   valueIn,
 } from "../../rendered.ts";
+import { gcpNames } from "../cluster/cluster.ts";
 import { providerName } from "../cluster/resource-names.ts";
-import { gcpNames } from "../names.ts";
 import { discoveryFile, type GcpFacts, isIdentityBundle, issuerBundleAmong, providerFile, readFacts } from "./facts.ts";
-import { type RenderedServiceAccount, readServiceAccount } from "./service-account.ts";
+import { type RenderedServiceAccount, readServiceAccount } from "./identity.ts";
 
 /** What was rendered for a cluster on GCP. */
 export interface RenderedGcpCluster extends RenderedCluster {
@@ -69,4 +70,16 @@ function providerOf({ projectNumber, pool, provider }: GcpFacts): string | undef
   return projectNumber === undefined || pool === undefined || provider === undefined
     ? undefined
     : providerName({ projectNumber, poolId: pool, providerId: provider });
+}
+
+/**
+ * The files that an export contains in addition to those of the bundles, by path: the scripts, which are the same for every
+ * cluster.
+ *
+ * @param files the files of the bundles, by path.
+ */
+export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  // No script can run without the facts about the cluster.
+  const scripts = files.has("gcp/cluster.json") ? Object.entries(gcpScripts) : [];
+  return new Map(scripts.map(([name, text]) => [`gcp/${name}`, text]));
 }

@@ -1,11 +1,10 @@
 import { quoteWhole } from "../../../core/text.ts";
 import { any, type Truth } from "../../../core/truth.ts";
 import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
-import type { MappedSubject } from "./attributes.ts";
-import type { Provider } from "./provider.ts";
-import { quoteName } from "./quote-name.ts";
-import { accessDenied } from "./refusals.ts";
-import { type Binding, type ServiceAccount, workloadIdentityUser } from "./service-account.ts";
+import { quoteName } from "./check-provider.ts";
+import { type Binding, type ServiceAccount, workloadIdentityUser } from "./identity.ts";
+import { accessDenied } from "./limits.ts";
+import type { MappedSubject, Provider } from "./provider.ts";
 
 /** Roles with the permission iam.serviceAccounts.getAccessToken (Google Cloud, "IAM roles and permissions index"). */
 const sufficient = [workloadIdentityUser, "roles/iam.serviceAccountTokenCreator"];

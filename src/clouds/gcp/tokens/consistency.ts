@@ -4,8 +4,8 @@ import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
-import { type CredentialsFile, emailForm, readCredentialsFile, settingForms } from "../rendered/credentials-file.ts";
-import { quoteName } from "./quote-name.ts";
+import { type CredentialsFile, emailForm, readCredentialsFile, settingForms } from "../rendered/secret.ts";
+import { quoteName } from "./check-provider.ts";
 
 /** Compares the package's manifests with a token, the provider and the service account. */
 export function consistencyAdvice(input: AdviceInput, universe: string): Advice[] {

@@ -1,14 +1,91 @@
 import { readJson } from "../../../core/read-json.ts";
 import { type Value, valueAt } from "../../../core/resource.ts";
+import type { TokenReading } from "../../../oidc/token.ts";
+import {
+  type Answer,
+  type Check,
+  notReached,
+  passed,
+  verdictOf,
+  withConsequences,
+} from "../../../oidc/verify/check.ts";
+import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
 import type { Asked, TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { readRendered } from "../rendered/rendered.ts";
+import { checkBinding } from "./check-binding.ts";
+import { checkAudience, checkCondition, checkIssuer, checkProvider, checkSubject } from "./check-provider.ts";
+import { checkShape, checkTime } from "./check-token.ts";
 import { consistencyAdvice } from "./consistency.ts";
+import {
+  accountIdOf,
+  type Binding,
+  isEmail,
+  readPolicy,
+  type ServiceAccount,
+  workloadIdentityUser,
+} from "./identity.ts";
 import { gcpTokenLimits } from "./limits.ts";
-import { readProvider } from "./provider.ts";
-import { accountIdOf, type Binding, isEmail, readPolicy, workloadIdentityUser } from "./service-account.ts";
-import { answerFor } from "./verify.ts";
+import { mappedSubject, readProvider } from "./provider.ts";
+
+/** The checks in Google's presumable order, in groups. The order within a group is not known. */
+export const stages = [
+  ["provider"],
+  ["shape"],
+  ["issuer", "discovery", "signature", "time", "audience"],
+  ["subject"],
+  ["condition"],
+  ["binding"],
+] as const;
+
+/**
+ * Predicts Google's answer to a token: that of the Security Token Service, and that of the IAM Credentials API for a service
+ * account. Works offline: the caller provides what Google would fetch. Every check that does not depend on another one runs.
+ *
+ * @param time in seconds since the epoch.
+ * @param issuer the provider, and what its issuer publishes.
+ */
+async function answerFor(
+  reading: TokenReading,
+  time: number,
+  issuer: RenderedIssuer,
+  account: ServiceAccount,
+): Promise<Answer> {
+  const { token } = reading;
+  const provider = readProvider(issuer.definition);
+  const [first, shape] = [checkProvider(provider), checkShape(reading)];
+  if (token === undefined) {
+    const rest = stages
+      .flat()
+      .slice(2)
+      .map((name) => notReached(name, "the token cannot be read"));
+    return answered([first, shape, ...rest]);
+  }
+  const { sub, claims } = token;
+  const mapped = provider === undefined ? undefined : mappedSubject(provider, claims);
+  return answered([
+    first,
+    shape,
+    checkIssuer(token, issuer.url),
+    issuer.holdsKeys === true
+      ? passed("discovery", "the provider holds the keys, so nothing is fetched from the issuer")
+      : checkDiscovery(token, issuer, gcpTokenLimits),
+    await checkSignature(token, shape, issuer.keys, gcpTokenLimits),
+    checkTime({ ...reading, token }, time),
+    checkAudience(token, issuer.clientIds, provider),
+    checkSubject(sub, mapped),
+    checkCondition(token, provider, mapped),
+    checkBinding(account, provider, sub, mapped),
+  ]);
+}
+
+function answered(checks: readonly Check[]): Answer {
+  const failures = checks.filter(({ status }) => status === "failed").map(({ name }) => name);
+  const stage = stages.find((names) => names.some((name) => failures.includes(name))) ?? [];
+  const deciding = failures.filter((name) => (stage as readonly string[]).includes(name));
+  return { verdict: verdictOf(checks), checks: withConsequences(checks), deciding };
+}
 
 /** The exchange of a token at Google's Security Token Service, and the access to a service account that follows. */
 export const gcpExchange = {

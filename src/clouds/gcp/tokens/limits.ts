@@ -1,6 +1,6 @@
 import type { TokenLimits } from "../../../oidc/limits.ts";
-import { keyLimits } from "../limits.ts";
-import { invalidGrant } from "./refusals.ts";
+import type { Refusal } from "../../../oidc/verify/check.ts";
+import { keyLimits, maxSubject } from "../limits.ts";
 
 const connecting = invalidGrant("Error connecting to the given credential's issuer.");
 
@@ -52,3 +52,41 @@ export const longestKnownAge = 3600;
  * subjectToken). Longer tokens were accepted (measured 2026-09), so the answer is unknown.
  */
 export const longestLife = 48 * 3600;
+
+/*
+ * Google's error responses to a token. Google documents few of them; the texts are those that users have published and that
+ * a published run on Google Cloud measured (2026-09).
+ */
+
+/** The Security Token Service rejects the token. */
+export function invalidGrant(message: string): Refusal {
+  return { code: "invalid_grant", httpStatus: 400, message };
+}
+
+/** The provider in the request does not exist or is disabled. */
+export const invalidTarget: Refusal = {
+  code: "invalid_target",
+  httpStatus: 400,
+  message: 'The target service indicated by the "audience" parameters is invalid.',
+};
+
+/** The subject is too long. */
+export const longSubject: Refusal = {
+  code: "invalid_request",
+  httpStatus: 400,
+  message: `The size of mapped attribute google.subject exceeds the ${maxSubject} bytes limit.`,
+};
+
+/** The provider's condition is false. */
+export const conditionFalse: Refusal = {
+  code: "unauthorized_client",
+  httpStatus: 400,
+  message: "The given credential is rejected by the attribute condition.",
+};
+
+/** The principal may not use the service account, or the account does not exist. */
+export const accessDenied: Refusal = {
+  code: "PERMISSION_DENIED",
+  httpStatus: 403,
+  message: "Permission 'iam.serviceAccounts.getAccessToken' denied on resource (or it may not exist).",
+};

@@ -1,10 +1,9 @@
+import { base32Hash } from "../../../core/hash.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import type { GcpCluster } from "../cluster/cluster.ts";
 import { accountEmail, customRoleName, ownerDescription, principalOf } from "../cluster/resource-names.ts";
-import { accountId } from "./account-id.ts";
-import type { AccountOverride } from "./overrides.ts";
-import type { GcpRequest } from "./request.ts";
-import { customRoleId } from "./role-id.ts";
+import { maxAccountId } from "../limits.ts";
+import type { AccountOverride, GcpRequest } from "./request.ts";
 
 /** The service account of one request, and what it may do. */
 export interface GcpServiceAccount {
@@ -71,4 +70,44 @@ export function idsOf(
     accountId: serviceAccountID ?? accountId(prefix, secretNamespace, secretName),
     roleId: customRoleID ?? customRoleId(prefix, secretNamespace, secretName),
   };
+}
+
+/** The characters of a hash in a name. */
+const hashLength = 7;
+const maxPrefix = 10;
+const maxNamespace = maxAccountId - maxPrefix - hashLength - "--".length;
+
+/**
+ * The ID of a request's service account: `<prefix>-<namespace>-<hash>`, of lowercase letters, digits and hyphens
+ * that begin with a letter (IAM v1 reference, CreateServiceAccountRequest.accountId). The parts are truncated, and the hash of the whole prefix and Secret keeps the IDs distinct.
+ */
+export function accountId(prefix: string, secretNamespace: string, secretName: string): string {
+  const namespace = cut(secretNamespace.replace(/^openshift-(?=.)/, ""), maxNamespace);
+  return `${accountIdStart(prefix)}${namespace}-${identityHash(prefix, secretNamespace, secretName)}`;
+}
+
+/** What the IDs of a prefix begin with. An ID begins with a letter. */
+export function accountIdStart(prefix: string): string {
+  return `${cut(/^[0-9]/.test(prefix) ? `c${prefix}` : prefix, maxPrefix)}-`;
+}
+
+/** The hash that distinguishes the identities of all clusters: 35 bits of the SHA-256 of the prefix and the Secret. */
+export function identityHash(prefix: string, secretNamespace: string, secretName: string): string {
+  return base32Hash(`${prefix}\n${secretNamespace}/${secretName}`, hashLength);
+}
+
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/-+$/, "");
+}
+
+/** The characters of an ID (IAM v1 reference, CreateRoleRequest.roleId). */
+const maxRoleId = 64;
+
+/**
+ * The ID of the custom role for a request's single permissions: `<prefix>_<namespace>_<secret>_<hash>`. ccoctl's custom
+ * roles are shared by the clusters of a project; this one belongs to one cluster.
+ */
+export function customRoleId(prefix: string, secretNamespace: string, secretName: string): string {
+  const base = [prefix, secretNamespace, secretName].join("_").replace(/[^A-Za-z0-9_.]/g, "_");
+  return `${base.slice(0, maxRoleId - hashLength - 1)}_${identityHash(prefix, secretNamespace, secretName)}`;
 }

@@ -1,20 +1,16 @@
-import type { Finding } from "../../../core/finding.ts";
+import { type Finding, finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { collision, makeIdentities } from "../../make-identities.ts";
-import type { GcpCluster } from "../cluster/cluster.ts";
-import type { GcpIdentity } from "../cluster/platform.ts";
+import type { GcpCluster, GcpIdentity } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
-import { pathOfIdentity } from "../rendered/bundle-paths.ts";
-import { identityBundle } from "./identity-bundle.ts";
-import { overrideFor } from "./overrides.ts";
-import { quotaFindings } from "./quotas.ts";
-import { readGcpRequest } from "./request.ts";
-import { credentialsSecret } from "./secret.ts";
-import { type GcpServiceAccount, idsOf, serviceAccountFor } from "./service-account.ts";
+import { pathOfIdentity } from "../rendered/facts.ts";
+import { type GcpServiceAccount, idsOf, serviceAccountFor } from "./identity.ts";
+import { credentialsSecret, identityBundle } from "./objects.ts";
+import { overrideFor, readGcpRequest } from "./request.ts";
 
 /**
  * Generates the service accounts of a scope. The requests of other functions only reserve their IDs.
@@ -69,4 +65,28 @@ function idCollisions(identity: GcpIdentity, request: SelectedRequest, ids: Ids)
     ...idCollision("service account", "serviceAccountID", accountId, ids.account),
     ...idCollision("custom role", "customRoleID", roleId, ids.role),
   ];
+}
+
+// "IAM quotas and limits": per project, and per allow policy. All clusters of a project share them.
+const maxAccounts = 100;
+const maxRoles = 300;
+const maxPrincipals = 1500;
+
+/** Warns if the identities of one function alone exceed a limit of a project. */
+function quotaFindings(accounts: readonly GcpServiceAccount[], resource: Resource): Finding[] {
+  const counts = [
+    ["service accounts", accounts.length, maxAccounts],
+    ["custom roles", accounts.filter(({ role }) => role !== undefined).length, maxRoles],
+    [
+      "principals in the project's allow policy",
+      accounts.reduce((sum, { projectRoles }) => sum + projectRoles.length, 0),
+      maxPrincipals,
+    ],
+  ] as const;
+  return counts
+    .filter(([, count, max]) => count > max)
+    .map(([noun, count, max]) => {
+      const message = `the package needs ${count} ${noun}; Google Cloud allows ${max} in a project by default. Request an increase of the quota before you apply.`;
+      return finding("warning", "project-quota", message, { resource });
+    });
 }

@@ -1,8 +1,19 @@
-import type { Token, TokenReading } from "../../../oidc/token.ts";
+import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
-import { longestKnownAge, longestLife, maxEarly, maxExpired } from "./limits.ts";
-import { invalidGrant } from "./refusals.ts";
+import { checkTokenShape } from "../../tokens.ts";
+import { gcpTokenLimits, invalidGrant, longestKnownAge, longestLife, maxEarly, maxExpired } from "./limits.ts";
+
+/** Claims that Google checks later, with a message of their own. */
+const later: readonly TokenProblem["field"][] = ["iss", "aud", "exp", "iat"];
+
+const shape = { limits: gcpTokenLimits, open: new Set<TokenProblem["field"]>(["nbf"]) };
+
+/** Checks the token's form. */
+export function checkShape({ token, problems }: TokenReading): Check {
+  const own = problems.filter(({ field }) => !later.includes(field));
+  return checkTokenShape(token, own, shape);
+}
 
 /** A token that can be read, and the problems with its form: "iat" may be written as 1e9 or 1.0, which readers treat differently. */
 export interface Readable extends TokenReading {

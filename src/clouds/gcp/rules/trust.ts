@@ -3,7 +3,7 @@ import type { Trust } from "../../../permissions/identity.ts";
 import { listed } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 
-export const rule: Rule = {
+export const memberWithoutSubject: Rule = {
   code: ruleCode("member-without-subject"),
   severity: "error",
   reads: "package",

@@ -5,8 +5,8 @@ import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../.
 import { literalGrants, undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
 import { type RenderedBundle, type RenderedIssuer, secretKeyIn, valueIn } from "../../rendered.ts";
+import { gcpServiceAccount } from "../cluster/cluster.ts";
 import { poolName, readPrincipal } from "../cluster/resource-names.ts";
-import { gcpServiceAccount } from "../names.ts";
 import { accountFile, bindingsFile } from "./facts.ts";
 
 /** A service account, read from its files. */

@@ -1,6 +1,22 @@
 import { isMap, type Value } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { gcpRoles, gcpRolesDate } from "../../../generated/gcp-roles.ts";
+import type { RoleDefinitions } from "../../../permissions/terms.ts";
 import type { DescribedRole } from "../../inspector.ts";
+import { unpacked } from "./packed.ts";
+
+/**
+ * What Google says about the predefined roles that requests of OpenShift's releases and operators name: the output of
+ * `gcloud iam roles describe` in `src/clouds/gcp/roles/`. Only comparisons load this module, because it is large.
+ */
+export function predefinedRoles(): RoleDefinitions {
+  known ??= new Map(
+    Object.entries(gcpRoles).map(([name, text]) => [name, { permissions: unpacked(text), date: gcpRolesDate }]),
+  );
+  return known;
+}
+
+let known: RoleDefinitions | undefined;
 
 /** The full name of a predefined or a custom role (Google Cloud IAM API reference, "roles.get"). */
 const roleName = /^(?:(?:projects|organizations)\/[a-z0-9][-:.a-z0-9]*\/)?roles\/[A-Za-z0-9_.]+$/;

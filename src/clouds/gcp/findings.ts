@@ -1,0 +1,87 @@
+import { basicRoleNames } from "./identities/request.ts";
+import { maxRoleBytes, maxRolePermissions, maxSubject } from "./limits.ts";
+
+/** Findings about `spec.platform.gcp`, and about an issuer on GCP. */
+export const gcpCluster = {
+  "issuer-unclaimed": {
+    severity: "info",
+    cause:
+      "The provider contains the keys, and `spec.issuer.url` is not set. The issuer is the URL of a bucket that does not exist, and anyone can create it. Google Cloud does not read it, but another service that reads keys from the issuer's URL would.",
+    cure: "If only Google Cloud uses the tokens, no action is needed. Otherwise, set `spec.issuer.url` to a URL that you own before the cluster is installed.",
+  },
+  "pool-changed": {
+    severity: "error",
+    cause:
+      "`spec.platform.gcp.pool` or `provider` is not the one that the package was rendered with. Every Secret would name another provider, and the old pool would stay trusted. If `removal` is allowed, this is a warning.",
+    cure: "Restore the old ID. To move a cluster on purpose, run `ccf render --allow removal DIR`, apply the export before the Secrets, and delete the old pool when the cluster has moved.",
+  },
+  "pool-id-invalid": {
+    severity: "error",
+    cause: "The resource prefix is the default ID of the workload identity pool, but is not a valid ID of a pool.",
+    cure: "Set `spec.platform.gcp.pool` to 4 to 32 lowercase letters, digits, and `-`, not beginning with `gcp-`.",
+  },
+  "previous-issuer-unsupported": {
+    severity: "error",
+    cause: "`spec.issuer.previous` is set, but a provider of Google Cloud trusts exactly one issuer.",
+    cure: "Remove the field. The issuer's URL never needs to change: set `spec.issuer.url` to the URL that the cluster uses.",
+  },
+  "project-changed": {
+    severity: "error",
+    cause:
+      "The project or the universe domain is not the one that the package was rendered for. Every Secret would name service accounts elsewhere. If `removal` is allowed, this is a warning.",
+    cure: "Correct the field. Create a separate package for a cluster in another project.",
+  },
+  "project-contradiction": {
+    severity: "error",
+    cause: "The ClusterIdentity and the cluster's Infrastructure name different projects or universe domains.",
+    cure: "Correct the wrong one.",
+  },
+} as const;
+
+/** Findings about requests for GCP, and about service accounts and roles. */
+export const gcpIdentities = {
+  "basic-role": {
+    severity: "error",
+    cause: `A request asks for a basic role, which applies to every resource of a project: ${basicRoleNames}.`,
+    cure: "Name predefined roles, or single permissions in `spec.providerSpec.permissions`.",
+  },
+  "custom-role-too-large": {
+    severity: "error",
+    cause: `A request asks for more single permissions than one custom role may contain: ${maxRolePermissions} permissions, or ${maxRoleBytes / 1024} KiB.`,
+    cure: "Replace some permissions with predefined roles.",
+  },
+  "foreign-custom-role": {
+    severity: "warning",
+    cause: "A request names a custom role of a project or an organization. The package does not define that role.",
+    cure: "Check that the role exists and what it allows, or name its permissions in the request.",
+  },
+  "project-quota": {
+    severity: "warning",
+    cause: "The package alone exceeds a default limit of a project: service accounts, custom roles, or principals.",
+    cure: "Request an increase of the quota before you apply.",
+  },
+  "subject-too-long": {
+    severity: "error",
+    cause: `The subject of a service account, \`system:serviceaccount:<namespace>:<name>\`, exceeds the ${maxSubject} bytes that Google Cloud allows for \`google.subject\`.`,
+    cure: "Use a service account with a shorter name.",
+  },
+} as const;
+
+/** Findings about the service accounts of OLM operators. */
+export const gcpOperators = {
+  "service-account-replaced": {
+    severity: "warning",
+    cause: "A request named a service account or an audience other than the one that is generated for it.",
+    cure: "In the review, check which one is intended. To keep the old service account, set `serviceAccountID` in an override.",
+  },
+} as const;
+
+/** Findings about rendered service accounts whose permissions cannot be compared. */
+export const gcpRendered = {
+  "service-account-unreadable": {
+    severity: "error",
+    cause:
+      "A bundle in `gcp/identities` has been changed and cannot be read as a service account, so its permissions are unknown.",
+    cure: "Run `ccf render DIR`, or restore the file from Git.",
+  },
+} as const;

@@ -1,0 +1,142 @@
+import { ruleCode } from "../../../core/finding.ts";
+import { entryOf } from "../../../core/resource.ts";
+import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
+import { type Atom, namedAction } from "../../../permissions/permissions.ts";
+import { findInGranted, listed, type Reading } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { basicRoleNames, basicRoles } from "../identities/request.ts";
+import { acting, changesPolicy, impersonating, unpacked } from "../permissions/packed.ts";
+
+/*
+ * Permissions with which an identity can extend what it may do. A request applies to the whole project, so each of them
+ * applies to every service account, or to every resource, of the project.
+ */
+
+/** Predefined roles that exist to give such permissions (Google Cloud documentation, "IAM roles and permissions"). */
+const administrative: Readonly<Record<string, readonly string[]>> = {
+  "roles/iam.roleAdmin": ["iam.roles.update"],
+  "roles/iam.securityAdmin": ["resourcemanager.projects.setIamPolicy", "iam.serviceAccounts.setIamPolicy"],
+  "roles/iam.serviceAccountAdmin": ["iam.serviceAccounts.setIamPolicy"],
+  "roles/iam.serviceAccountKeyAdmin": ["iam.serviceAccountKeys.create"],
+  "roles/iam.serviceAccountOpenIdTokenCreator": ["iam.serviceAccounts.getOpenIdToken"],
+  "roles/iam.serviceAccountTokenCreator": [
+    "iam.serviceAccounts.getAccessToken",
+    "iam.serviceAccounts.getOpenIdToken",
+    "iam.serviceAccounts.implicitDelegation",
+    "iam.serviceAccounts.signBlob",
+    "iam.serviceAccounts.signJwt",
+  ],
+  "roles/iam.workloadIdentityUser": ["iam.serviceAccounts.getAccessToken", "iam.serviceAccounts.getOpenIdToken"],
+  "roles/resourcemanager.projectIamAdmin": ["resourcemanager.projects.setIamPolicy"],
+};
+
+/** The permissions of a predefined role that rules look for, as far as they are known. */
+function risksOf(role: string): readonly string[] {
+  return entryOf(administrative, role) ?? unpacked(entryOf(gcpRoleRisks, role) ?? "");
+}
+
+/** Permissions that a rule looks for, and the first part that grants any of them. */
+export interface Risk {
+  /** For a message: the permissions in quotes, each with the role that it comes with. */
+  readonly said: string;
+  readonly part: Atom;
+}
+
+/**
+ * Finds permissions, granted by themselves or through a role; undefined if there are none.
+ *
+ * @param is whether the rule looks for a permission.
+ */
+function findRisk({ allowed }: Reading, is: (permission: string) => boolean): Risk | undefined {
+  const found = [...allowed.values()].flat().flatMap((part) => {
+    const { kind, name = "" } = namedAction(part.action) ?? {};
+    // An edited file of an unknown form may grant everything.
+    if (kind === undefined) return [{ part, said: "anything, in a form that cannot be read" }];
+    if (kind === "permission") return is(name) ? [{ part, said: listed([name]) }] : [];
+    const permissions = risksOf(name).filter(is);
+    return permissions.length === 0 ? [] : [{ part, said: `${few(permissions)} through ${listed([name])}` }];
+  });
+  const [first] = found;
+  return first === undefined ? undefined : { part: first.part, said: found.map(({ said }) => said).join("; ") };
+}
+
+/** The most permissions of a role in a message. */
+const maxNamed = 3;
+
+function few(permissions: readonly string[]): string {
+  const more = permissions.length - maxNamed;
+  return more > 0 ? `${listed(permissions.slice(0, maxNamed))} and ${more} more` : listed(permissions);
+}
+
+export const actAsAny: Rule = {
+  code: ruleCode("act-as-any"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request or a rendered service account allows iam.serviceAccounts.actAs in the whole project.",
+  why: "With this permission, a component can start a workload, such as an instance, as a service account. Requests apply to the whole project, so the component can choose any service account of the project, including one that may do more than the component, and the workload can use all of its permissions.",
+  cure: "Remove the permission, or the role with it, if the component starts no workloads. If the request is part of a release, keep service accounts with more permissions in other projects, and accept the finding with that as the reason.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const risk = findRisk(reading, (permission) => permission === acting);
+      if (risk === undefined) return undefined;
+      const message = `can run workloads as any service account of the project (${risk.said}); remove the permission, or accept the finding with the reason.`;
+      return { message, part: risk.part };
+    }),
+};
+
+export const basicRoleBound: Rule = {
+  code: ruleCode("basic-role-bound"),
+  severity: "error",
+  reads: "package",
+  summary: "A rendered service account is bound to a basic role.",
+  why: `Basic roles (${basicRoleNames}) apply to every resource of the project. A render refuses a request that names one (\`basic-role\`), so the file was edited.`,
+  cure: "Render again. If the component needs more, name predefined roles or permissions in its request.",
+  escalates: true,
+  check: ({ rendered }) =>
+    rendered.flatMap(({ resource, permissionFiles }) => {
+      for (const { field, permissions } of permissionFiles) {
+        const roles = permissions.flatMap(({ actions }) =>
+          actions.flatMap((action) => namedAction(action)?.name ?? []),
+        );
+        const found = roles.filter((role) => basicRoles.has(role));
+        if (found.length === 0 || resource === undefined) continue;
+        return [{ message: `"${field}" binds the basic role ${listed(found)}; render again.`, resource, field }];
+      }
+      return [];
+    }),
+};
+
+export const impersonateAny: Rule = {
+  code: ruleCode("impersonate-any"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request or a rendered service account can get credentials of every service account in the project.",
+  why: "Requests apply to the whole project. With `getAccessToken`, `implicitDelegation`, `signBlob`, `signJwt`, or `getOpenIdToken`, the component gets tokens of any service account of the project, or signs them. With `iam.serviceAccountKeys.create`, it creates a key that works until it is deleted, also outside the cluster.",
+  cure: "Remove the permission, or the role with it. If the component must impersonate one service account, bind the role on that account, outside the package. If the request is part of a release, accept the finding with the reason.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const risk = findRisk(reading, (permission) => impersonating.includes(permission));
+      if (risk === undefined) return undefined;
+      const message = `can get credentials of any service account of the project (${risk.said}); remove the permission, or accept the finding with the reason.`;
+      return { message, part: risk.part };
+    }),
+};
+
+export const setPolicyAny: Rule = {
+  code: ruleCode("set-policy-any"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request or a rendered service account allows a change of policies or of custom roles.",
+  why: "With `setIamPolicy` on a kind of resource, the component decides who may use these resources in the whole project: with that of projects or service accounts, it can give itself every role; with that of instances, anyone can log in and act as the instance's service account. With `iam.roles.update`, it adds permissions to its own custom role.",
+  cure: "Name the permissions that the component calls instead of a role that includes `setIamPolicy`. If the request is part of a release, accept the finding with the reason.",
+  escalates: true,
+  check: ({ granted }) =>
+    findInGranted(granted, (reading) => {
+      const risk = findRisk(reading, changesPolicy);
+      if (risk === undefined) return undefined;
+      const message = `can change policies or roles in the whole project (${risk.said}); remove the permission, or accept the finding with the reason.`;
+      return { message, part: risk.part };
+    }),
+};
