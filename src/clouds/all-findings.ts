@@ -1,11 +1,7 @@
 import { awsCluster, awsIdentities, awsOperators, awsRendered } from "./aws/findings.ts";
 import { remarks as awsRemarks } from "./aws/remarks.ts";
-import { explanations as azureCluster } from "./azure/cluster/findings.ts";
-import { explanations as azureIdentities } from "./azure/identities/findings.ts";
-import { explanations as azureOperators } from "./azure/operators/findings.ts";
+import { azureCluster, azureIdentities, azureOperators, azureRendered, azureTemplate } from "./azure/findings.ts";
 import { remarks as azureRemarks } from "./azure/remarks.ts";
-import { explanations as azureRendered } from "./azure/rendered/findings.ts";
-import { explanations as azureTemplate } from "./azure/template/findings.ts";
 import { explanations as clouds } from "./findings.ts";
 import { gcpCluster, gcpIdentities, gcpOperators, gcpRendered } from "./gcp/findings.ts";
 import { remarks as gcpRemarks } from "./gcp/remarks.ts";

@@ -1,29 +1,48 @@
 import { hasError } from "../../core/finding.ts";
-import { listAt } from "../../core/resource.ts";
+import { isUuid } from "../../core/hash.ts";
+import { listAt, type Value, valueAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
-import type { Inspector } from "../inspector.ts";
-import { clientIds } from "./cluster/assigned-ids.ts";
+import type { AssignedIds, Inspector } from "../inspector.ts";
 import { azureClaims } from "./cluster/claims.ts";
-import { azureIdentity } from "./cluster/platform.ts";
+import { clientIdKey, clientIdsAnnotations, clientIdsName } from "./cluster/client-ids.ts";
+import { azureIdentity, azureNames } from "./cluster/cluster.ts";
 import { readAzureCluster } from "./cluster/read-cluster.ts";
-import { mergeAzure } from "./identities/merge.ts";
-import { readAzureRequest } from "./identities/request.ts";
+import { mergeAzure, readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
-import { azureNames } from "./names.ts";
-import { identityScript, identityText, readIdentitySpec } from "./operators/identity-spec.ts";
 import { writtenFields } from "./operators/operator.ts";
-import { knownRoles } from "./permissions/known-roles.ts";
-import { readRole } from "./permissions/read-role.ts";
+import { identityScript, identityText, readIdentitySpec } from "./operators/specification.ts";
 import { azureRequestIdentity, fieldOfRequest } from "./permissions/request-identity.ts";
-import { serviceOf } from "./permissions/service-of.ts";
-import { azureTerms } from "./permissions/terms.ts";
-import { clusterBundlePath } from "./rendered/bundle-paths.ts";
-import { derivedFiles } from "./rendered/derived-files.ts";
-import { readRendered } from "./rendered/rendered.ts";
+import { knownRoles, readRole } from "./permissions/roles.ts";
+import { azureTerms, serviceOf } from "./permissions/terms.ts";
+import { clusterBundlePath } from "./rendered/facts.ts";
+import { derivedFiles, readRendered } from "./rendered/rendered.ts";
+import { settingForms } from "./rendered/secret.ts";
 import { azureRules } from "./rules/all.ts";
 import { armTemplate } from "./template/template.ts";
-import { settingForms } from "./tokens/component-secret.ts";
 import { azureExchange } from "./tokens/exchange.ts";
+
+/** The output of a deployment that contains the client IDs. */
+const output = "clientIds";
+
+/** The client IDs that Azure assigns to managed identities. */
+const clientIds: AssignedIds = {
+  noun: "client ID",
+  settingKey: "azure_client_id",
+  must: "a UUID",
+  idOf: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
+  keyOf: clientIdKey,
+  unwrap,
+  store(identity) {
+    const azure = azureIdentity(identity);
+    return { name: clientIdsName(azure), path: "azure/identities.yaml", annotations: clientIdsAnnotations(azure) };
+  },
+};
+
+// `az deployment sub show` prints the deployment; with `--query properties.outputs`, its outputs.
+function unwrap(value: Value): Value {
+  const outputs = valueAt(value, ["properties", "outputs"]) ?? value;
+  return valueAt(outputs, [output, "value"]) ?? value;
+}
 
 export const azureInspector: Inspector = {
   ...azureNames,

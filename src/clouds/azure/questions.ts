@@ -1,6 +1,6 @@
 import { optional, type PlatformQuestions } from "../questions.ts";
-import { environments } from "./cluster/environments.ts";
-import { azureNames } from "./names.ts";
+import { azureNames } from "./cluster/cluster.ts";
+import { environments } from "./cluster/regions.ts";
 
 export const azureQuestions: PlatformQuestions = {
   ...azureNames,

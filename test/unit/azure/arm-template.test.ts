@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
 import { exportFiles } from "../../../src/cli/export/export-files.ts";
-import { literal } from "../../../src/clouds/azure/template/literal.ts";
+import { literal } from "../../../src/clouds/azure/template/exported-requests.ts";
 import { deploymentName } from "../../../src/clouds/azure/template/nested-deployment.ts";
 import { armTemplate } from "../../../src/clouds/azure/template/template.ts";
 import { assignedId, type Deployed, deploy } from "../../helpers/arm-template/deploy.ts";

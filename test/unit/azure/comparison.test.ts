@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { knownRoles } from "../../../src/clouds/azure/permissions/known-roles.ts";
-import { readRole } from "../../../src/clouds/azure/permissions/read-role.ts";
 import { azureRequestIdentity, fieldOfRequest } from "../../../src/clouds/azure/permissions/request-identity.ts";
-import { nameOfRole } from "../../../src/clouds/azure/permissions/role-names.ts";
-import { readManagedIdentity } from "../../../src/clouds/azure/rendered/managed-identity.ts";
+import { knownRoles, nameOfRole, readRole } from "../../../src/clouds/azure/permissions/roles.ts";
+import { readManagedIdentity } from "../../../src/clouds/azure/rendered/identity.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";

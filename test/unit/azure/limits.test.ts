@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { configureOperators } from "../../../functions/configure-operators/function.ts";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { azure } from "../../../src/clouds/azure/cloud.ts";
-import { quotaFindings } from "../../../src/clouds/azure/identities/quotas.ts";
-import { roleDefinitionGuid } from "../../../src/clouds/azure/identities/resource-guids.ts";
+import { quotaFindings } from "../../../src/clouds/azure/identities/identities.ts";
+import { roleDefinitionGuid } from "../../../src/clouds/azure/identities/identity.ts";
 import { readSigningKeys } from "../../../src/oidc/signing-keys.ts";
 import {
   azureConfig,

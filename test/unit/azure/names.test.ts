@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultStorageAccount } from "../../../src/clouds/azure/cluster/storage-account.ts";
-import { credentialName } from "../../../src/clouds/azure/identities/federated-credential.ts";
-import { identityNameOf } from "../../../src/clouds/azure/identities/identity.ts";
-import { roleAssignmentGuid, roleDefinitionGuid } from "../../../src/clouds/azure/identities/resource-guids.ts";
+import { defaultStorageAccount } from "../../../src/clouds/azure/cluster/resource-names.ts";
+import {
+  credentialName,
+  identityNameOf,
+  roleAssignmentGuid,
+  roleDefinitionGuid,
+} from "../../../src/clouds/azure/identities/identity.ts";
 import { nameUuid } from "../../../src/core/hash.ts";
 import { runs } from "../../helpers/effort.ts";
 

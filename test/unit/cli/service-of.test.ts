@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { serviceOf as azureService } from "../../../src/clouds/azure/permissions/service-of.ts";
+import { serviceOf as azureService } from "../../../src/clouds/azure/permissions/terms.ts";
 import { serviceOf } from "../../../src/clouds/gcp/permissions/terms.ts";
 
 it.each([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeAws } from "../../../src/clouds/aws/identities/request.ts";
 import { requestedPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
-import { mergeAzure } from "../../../src/clouds/azure/identities/merge.ts";
+import { mergeAzure } from "../../../src/clouds/azure/identities/request.ts";
 import { mergeGcp } from "../../../src/clouds/gcp/identities/request.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";

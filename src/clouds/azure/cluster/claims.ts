@@ -1,10 +1,9 @@
 import { quote } from "../../../core/text.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
 import { identityNameOf } from "../identities/identity.ts";
-import type { IdentityOverride } from "../identities/overrides.ts";
+import type { IdentityOverride } from "../identities/request.ts";
 import { clientIdsName } from "./client-ids.ts";
-import type { AzureCluster } from "./cluster.ts";
-import type { AzureIdentity } from "./platform.ts";
+import type { AzureCluster, AzureIdentity } from "./cluster.ts";
 
 const base = "spec.platform.azure";
 

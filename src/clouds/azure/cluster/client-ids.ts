@@ -1,9 +1,11 @@
 import { isUuid } from "../../../core/hash.ts";
-import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
+import { generatedBy, isMap, type Resource, textAt, valueAt } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import type { Report } from "../../cloud.ts";
-import type { AzureIdentity } from "./platform.ts";
+import { bundlesAt, identityFile, valueIn } from "../../rendered.ts";
+import { identityBundlePath } from "../rendered/facts.ts";
+import type { AzureIdentity } from "./cluster.ts";
 
 /** The name of the ConfigMap with the client IDs. */
 export function clientIdsName({ azure }: AzureIdentity): string {
@@ -86,5 +88,22 @@ function checkDistinct(ids: ReadonlyMap<string, string>, field: string, report: 
     if (other === undefined) continue;
     const message = `the client ID ${quote(id)} belongs to both ${quoteWhole(other)} and ${quoteWhole(key)}, but each request has its own managed identity; correct one.`;
     report("error", "client-ids-invalid", field, message);
+  }
+}
+
+/**
+ * Reports client IDs that are not those of the last rendering: a component whose Secret has the ID of another identity gets
+ * no token.
+ *
+ * @param ids by `<secret namespace>/<secret name>`.
+ */
+export function changedClientIds(ids: ReadonlyMap<string, string>, items: readonly Resource[], report: Report): void {
+  for (const bundle of bundlesAt(items, identityBundlePath)) {
+    const facts = valueIn(bundle, identityFile);
+    const [key, before] = [textAt(facts, ["secret"]), textAt(facts, ["clientID"]).toLowerCase()];
+    const now = ids.get(key);
+    if (now === undefined || !isUuid(before) || now === before) continue;
+    const message = `the client ID of ${quoteWhole(key)} is ${quote(now)}, but the package was rendered with ${quote(before)}. A component with the ID of another identity gets no token. Check that its managed identity was created again: "status.sh" of the next export compares the IDs with the cloud.`;
+    report("warning", "client-id-changed", "spec.platform.azure.identities", message);
   }
 }

@@ -1,4 +1,9 @@
-import type { ValueMap } from "../../../core/resource.ts";
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource, Value, ValueMap } from "../../../core/resource.ts";
+import { schemaFindings } from "../../../core/validation.ts";
+import type { AzurePlatform } from "../../../generated/cluster-identity.ts";
+import { azurePlatformWords, validateAzurePlatform } from "../../../generated/validate-azure-platform.js";
+import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
 
 /** Where the documents are published. */
 export type Hosting = BlobPublic | { readonly type: "External" };
@@ -52,3 +57,32 @@ export interface AzureCluster {
 export function trustedIssuers({ issuerUrl, previousIssuers }: AzureCluster): readonly string[] {
   return [issuerUrl, ...previousIssuers];
 }
+
+/** Checks `spec.platform.azure` against its schema. */
+export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
+  if (validateAzurePlatform(spec)) return [];
+  const at = ["spec", "platform", "azure"];
+  return schemaFindings(validateAzurePlatform.errors ?? [], spec, { resource }, configCodes, azurePlatformWords(), at);
+}
+
+/** A ClusterIdentity for Azure. */
+export interface AzureIdentity extends Identity {
+  readonly azure: AzurePlatform;
+}
+
+/** Narrows a ClusterIdentity whose platform {@link checkPlatform} has accepted. */
+export function azureIdentity(identity: Identity): AzureIdentity {
+  return { ...identity, azure: identity.platform.spec as unknown as AzurePlatform };
+}
+
+/** The names of the cloud. */
+export const azureNames = {
+  name: "azure",
+  title: "Azure",
+  providerKind: "AzureProviderSpec",
+  accountNoun: "subscription",
+  identityNoun: "managed identity",
+} as const;
+
+/** How comparisons name an identity of this cloud. */
+export const azureManagedIdentity = { cloud: azureNames.title, noun: azureNames.identityNoun } as const;

@@ -1,22 +1,19 @@
+import { guarded } from "../../../core/allowances.ts";
 import { type Finding, hasError } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import { type Reading, type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
-import { factsBefore } from "../rendered/facts.ts";
-import { changedClientIds } from "./changed-client-ids.ts";
-import { readClientIds } from "./client-ids.ts";
-import type { AzureCluster } from "./cluster.ts";
-import { configRoles } from "./config-roles.ts";
-import { type Environment, environmentNamed, environments } from "./environments.ts";
-import type { AzureIdentity } from "./platform.ts";
+import { configRoles } from "../identities/roles.ts";
+import { type AzureFacts, factsBefore } from "../rendered/facts.ts";
+import { changedClientIds, readClientIds } from "./client-ids.ts";
+import type { AzureCluster, AzureIdentity } from "./cluster.ts";
 import { readIssuer } from "./read-issuer.ts";
-import { renderedElsewhere } from "./rendered-elsewhere.ts";
-import { groupReference, subscriptionOf, subscriptionPath } from "./resource-ids.ts";
-import { clusterTags } from "./tags.ts";
-import { unfederatedRegions } from "./unfederated-regions.ts";
+import { type Environment, environmentNamed, environments, unfederatedRegions } from "./regions.ts";
+import { clusterTags, groupReference, subscriptionOf, subscriptionPath } from "./resource-names.ts";
 
 const base = "spec.platform.azure";
 
@@ -149,4 +146,47 @@ function readAudience({ issuer }: AzureIdentity, report: Report): string {
     report("error", "config-invalid-field", field, message);
   }
   return openshiftAudience;
+}
+
+/**
+ * Reports a subscription, tenant, environment, resource group or region other than those that the package was rendered for. A
+ * managed identity elsewhere is another identity, and has another client ID. The location of a resource cannot change.
+ */
+function renderedElsewhere(
+  identity: Pick<Identity, "resource" | "allowed">,
+  cluster: AzureCluster,
+  before: AzureFacts,
+): Finding[] {
+  const base = "spec.platform.azure";
+  const compared = [
+    [`${base}.subscriptionID`, before.account, cluster.subscriptionId],
+    [`${base}.tenantID`, before.tenantId, cluster.tenantId],
+    [`${base}.cloud`, before.environment, cluster.environment],
+    [`${base}.oidcResourceGroup`, before.oidcResourceGroup, cluster.oidcResourceGroup],
+  ] as const;
+  const idFindings = compared.flatMap(([field, former, now]) => {
+    if (former === undefined || former.toLowerCase() === now.toLowerCase()) return [];
+    const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. The managed identities that the cluster uses would be orphaned but still trusted. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
+    return [guarded(identity, "removal", "subscription-changed", message, { resource: identity.resource, field })];
+  });
+  return [...idFindings, ...regionChange(identity, cluster, before)];
+}
+
+function regionChange(
+  identity: Pick<Identity, "resource" | "allowed">,
+  { region, identityRegion }: AzureCluster,
+  before: AzureFacts,
+): Finding[] {
+  const base = "spec.platform.azure";
+  const change = (name: string, what: string, former: string | undefined, now: string): Finding[] => {
+    if (former === undefined || former.toLowerCase() === now) return [];
+    const field = `${base}.${name}`;
+    const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. Azure cannot move ${what} to another region. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
+    return [guarded(identity, "removal", "region-changed", message, { resource: identity.resource, field })];
+  };
+  const regionFindings = change("region", "managed identities and storage accounts", before.region, region);
+  if (regionFindings.length > 0) return regionFindings;
+  // Without its ClusterIdentity's facts, a package tells only where its managed identities are.
+  const name = before.region === undefined && identityRegion === region ? "region" : "identityRegion";
+  return change(name, "managed identities", before.identityRegion, identityRegion);
 }

@@ -2,10 +2,9 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/issuer-url.ts";
 import type { Report } from "../../cloud.ts";
-import type { Hosting } from "./cluster.ts";
-import type { Environment } from "./environments.ts";
-import type { AzureIdentity } from "./platform.ts";
-import { containerNameProblem, defaultStorageAccount } from "./storage-account.ts";
+import type { AzureIdentity, Hosting } from "./cluster.ts";
+import type { Environment } from "./regions.ts";
+import { containerNameProblem, defaultStorageAccount } from "./resource-names.ts";
 
 const base = "spec.platform.azure.issuerHosting";
 

@@ -1,22 +1,19 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
-import { quoteWhole } from "../../../core/text.ts";
+import { quote, quoteWhole } from "../../../core/text.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
-import { makeIdentities } from "../../make-identities.ts";
-import type { AzureCluster } from "../cluster/cluster.ts";
-import { configRoles } from "../cluster/config-roles.ts";
-import type { AzureIdentity } from "../cluster/platform.ts";
+import { collision, makeIdentities } from "../../make-identities.ts";
+import type { AzureCluster, AzureIdentity } from "../cluster/cluster.ts";
+import { subscriptionOf } from "../cluster/resource-names.ts";
+import { maxAssignments, maxRoles } from "../limits.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
-import { pathOfIdentity } from "../rendered/bundle-paths.ts";
-import { collisions, type Taken } from "./collisions.ts";
-import { contradictingRoles } from "./contradicting-roles.ts";
-import { type AzureManagedIdentity, managedIdentityFor } from "./identity.ts";
-import { identityBundle } from "./identity-bundle.ts";
-import { overrideFor } from "./overrides.ts";
-import { quotaFindings } from "./quotas.ts";
-import { readAzureRequest } from "./request.ts";
-import { credentialsSecret } from "./secret.ts";
+import { pathOfIdentity } from "../rendered/facts.ts";
+import { type AzureManagedIdentity, identityNameOf, managedIdentityFor, roleDefinitionGuid } from "./identity.ts";
+import { credentialsSecret, identityBundle } from "./objects.ts";
+import { overrideFor, readAzureRequest } from "./request.ts";
+import { configRoles, contradictingRoles } from "./roles.ts";
 
 /**
  * Generates the managed identities of a scope. The requests of other functions only reserve their names.
@@ -69,4 +66,61 @@ function previousIssuers(resource: Resource, cluster: AzureCluster | undefined):
     const message = `managed identities still trust the previous issuer ${quoteWhole(url)}. When the cluster has moved, remove it from "spec.issuer.previous", render, export, and run "apply.sh".`;
     return finding("info", "previous-issuer", message, { resource, field: "spec.issuer.previous" });
   });
+}
+
+/** The requests by the names of their managed identities in lowercase, and by the UUIDs of their custom roles. */
+interface Taken {
+  readonly identities: Map<string, Resource>;
+  readonly roles: Map<string, Resource>;
+}
+
+/**
+ * Reports a request that would get the managed identity or the custom role of an earlier one. Azure compares names without
+ * case. Two requests with the same identity would share its permissions, and two with the same role overwrite each other's.
+ */
+function collisions(config: AzureIdentity, request: SelectedRequest, taken: Taken): readonly Finding[] {
+  const { secretKey } = request;
+  if (secretKey === undefined) return [];
+  const [namespace = "", secret = ""] = secretKey.split("/");
+  const { identityName, roleDefinitionID } = overrideFor(config, secretKey);
+  const code = "identity-id-collision";
+  const cure = (field: string) => `. Set "${field}" in "spec.platform.azure.overrides" for ${quoteWhole(secretKey)}`;
+  const name = identityNameOf(config.prefix, namespace, secret, identityName);
+  const identity = { code, noun: "managed identity", name, rest: `${cure("identityName")} to another name.` } as const;
+  const ofIdentity = collision(request, name.toLowerCase(), taken.identities, identity);
+  // The ID of a role is computed from the identity's name.
+  if (ofIdentity.length > 0) return ofIdentity;
+  const id = roleDefinitionID ?? roleDefinitionGuid(config.azure.subscriptionID, name);
+  const role = { code, noun: "custom role", name: id, rest: `${cure("roleDefinitionID")} to another ID.` } as const;
+  return collision(request, id.toLowerCase(), taken.roles, role);
+}
+
+/**
+ * Warns if the identities of one function alone exceed a limit of Azure. All clusters of a tenant or a subscription share it.
+ *
+ * @param environment as the config names it: `AzurePublicCloud`
+ */
+export function quotaFindings(
+  identities: readonly Pick<AzureManagedIdentity, "roleDefinition" | "roleAssignments">[],
+  environment: string,
+  resource: Resource,
+): Finding[] {
+  const roles = identities.filter(({ roleDefinition }) => roleDefinition !== undefined).length;
+  const assignments = new Map<string, number>();
+  for (const { url } of identities.flatMap(({ roleAssignments }) => Object.values(roleAssignments)))
+    assignments.set(subscriptionOf(url), (assignments.get(subscriptionOf(url)) ?? 0) + 1);
+  const counts: [count: number, max: number, what: string][] = [
+    [roles, maxRoles[environment as keyof typeof maxRoles], "custom roles; Azure allows MAX in a tenant"],
+    ...[...assignments].map(([subscription, count]): [number, number, string] => [
+      count,
+      maxAssignments[environment as keyof typeof maxAssignments],
+      `role assignments in ${quote(subscription)}; Azure allows MAX there`,
+    ]),
+  ];
+  return counts
+    .filter(([count, max]) => count > max)
+    .map(([count, max, what]) => {
+      const message = `the package needs ${count} ${what.replace("MAX", String(max))}. Request fewer roles, or name fewer scopes in the overrides.`;
+      return finding("warning", "role-limit", message, { resource });
+    });
 }

@@ -1,19 +1,19 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { nameUuid, sha256 } from "../../../core/hash.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { type AzureCluster, trustedIssuers } from "../cluster/cluster.ts";
 import {
+  groupId,
+  groupReference,
   managedIdentityId,
   resourceUrl,
   roleDefinitionId,
   subscriptionOf,
   subscriptionPath,
-} from "../cluster/resource-ids.ts";
+} from "../cluster/resource-names.ts";
 import { maxIdentityName } from "../limits.ts";
-import { credentialName } from "./federated-credential.ts";
 import { type AzureRequest, credentialFindings } from "./request.ts";
-import { roleAssignmentGuid, roleDefinitionGuid } from "./resource-guids.ts";
-import { scopesOf } from "./scopes.ts";
 
 /** A request of the API of Azure Resource Manager, which creates or updates a resource. */
 export interface PutRequest extends ValueMap {
@@ -148,4 +148,61 @@ function credentialCollision(name: string, { resource }: AzureRequest): Finding 
 function withoutClientId({ resource, secretKey = "" }: AzureRequest): Finding {
   const message = `its managed identity has no client ID in the package yet, so the Secret ${quoteWhole(secretKey)} is not generated. Apply the package with "apply.sh --identities FILE", run "ccf set-identities" with that file, and render again.`;
   return finding("warning", "client-id-unknown", message, { resource });
+}
+
+const maxAccount = 111;
+
+/**
+ * The name of a federated credential: the service account, and a hash of what distinguishes its credentials, the issuer or the
+ * subject (Azure REST API, Federated Identity Credentials: 3 to 120 letters, digits, hyphens and underscores).
+ */
+export function credentialName(serviceAccount: string, distinction: string): string {
+  const hash = sha256(distinction).toString("hex").slice(0, 8);
+  return `${serviceAccount.replaceAll(".", "-").slice(0, maxAccount)}-${hash}`;
+}
+
+/** The namespace of this project's UUIDs: the version 5 UUID of the DNS name `fn.cloudcredential.dev`. */
+const namespace = "5201b617-4603-52d3-b175-ff08960afd9a";
+
+/**
+ * The ID of a request's custom role. Azure identifies role definitions and assignments by UUIDs that the client chooses;
+ * ccoctl chooses random ones.
+ */
+export function roleDefinitionGuid(subscriptionId: string, roleName: string): string {
+  return guidOf(subscriptionId, roleName);
+}
+
+/**
+ * The ID of an assignment. The ID of the identity's principal is not known offline, so an assignment can outlive its
+ * identity; the scripts compare the principal.
+ */
+export function roleAssignmentGuid(scope: string, identityId: string, definitionId: string): string {
+  return guidOf(scope, identityId, definitionId);
+}
+
+function guidOf(...parts: readonly string[]): string {
+  return nameUuid(namespace, parts.join("|").toLowerCase());
+}
+
+/** Components that change the DNS zone, by Secret: kustomize renames requests, but not their Secrets. */
+const ofDnsZone = new Set(["openshift-ingress-operator/cloud-credentials"]);
+
+/** Components that use the virtual network (ccoctl azure, by the requests' names). */
+const ofNetwork = new Set([
+  "openshift-image-registry/installer-cloud-credentials",
+  "openshift-ingress-operator/cloud-credentials",
+  "openshift-machine-api/azure-cloud-credentials",
+  "openshift-cluster-csi-drivers/azure-file-credentials",
+  "openshift-cloud-network-config-controller/cloud-credentials",
+  "openshift-cloud-controller-manager/azure-cloud-credentials",
+]);
+
+/** Where the roles of a request apply: IDs. The same ID twice, but for case, yields the same assignment. */
+function scopesOf(cluster: AzureCluster, { secretKey = "", override }: AzureRequest): readonly string[] {
+  if (override.scopes !== undefined) return override.scopes.map((scope) => groupReference(cluster, scope));
+  return [
+    groupId(cluster, cluster.installResourceGroup),
+    ...(ofDnsZone.has(secretKey) ? [cluster.dnsZoneGroupId] : []),
+    ...(ofNetwork.has(secretKey) ? [cluster.networkGroupId] : []),
+  ].filter((scope) => scope !== undefined);
 }

@@ -5,15 +5,17 @@ import { compareText, quote } from "../../../core/text.ts";
 import { isTexts, unreadFields } from "../../../core/unread.ts";
 import { didYouMean } from "../../../core/words.ts";
 import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
+import type { AzureOverride, Override } from "../../../generated/cluster-identity.ts";
 import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest } from "../../request.ts";
+import type { Merged } from "../../../requests/transition.ts";
+import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
+import type { AzureIdentity } from "../cluster/cluster.ts";
 import { maxCredentials } from "../limits.ts";
-import { isUnbounded } from "./built-in-roles.ts";
-import type { IdentityOverride } from "./overrides.ts";
+import { isUnbounded } from "./roles.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for Azure, as written. */
-export interface AzureSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {
+interface AzureSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {
   /** The names of the roles in `roleBindings`. */
   readonly roles: readonly string[];
   /** "" if the request does not name it; so are the others. */
@@ -24,10 +26,10 @@ export interface AzureSpec extends ReadSpec, Readonly<Record<ListField, readonly
 }
 
 /** The lists of actions, and of the exceptions from each. */
-export const listFields = ["permissions", "notActions", "dataPermissions", "notDataActions"] as const;
+const listFields = ["permissions", "notActions", "dataPermissions", "notDataActions"] as const;
 
 /** The name of one of {@link listFields}. */
-export type ListField = (typeof listFields)[number];
+type ListField = (typeof listFields)[number];
 
 function readAzureSpec({ roleBindings, ...others }: ValueMap): AzureSpec {
   const { azureClientID, azureTenantID, azureSubscriptionID, azureRegion, ...fields } = others;
@@ -219,4 +221,53 @@ export function credentialFindings(count: number, issuers: number, { resource }:
 function nothingRequested({ resource }: SelectedRequest): Finding {
   const message = `requests neither a role nor a permission, so its managed identity could do nothing. Name roles in "${rolesField}" or actions in "spec.providerSpec.permissions" or "spec.providerSpec.dataPermissions".`;
   return finding("error", "request-without-permissions", message, { resource, field: "spec.providerSpec" });
+}
+
+/** The config's override for one request: the settings for every cloud and those for Azure alone. */
+export type IdentityOverride = Override & AzureOverride;
+
+/** The config's override for a Secret, `<secret namespace>/<secret name>`; empty if it has none. */
+export function overrideFor({ overrides, azure }: AzureIdentity, key = ""): IdentityOverride {
+  return { ...overrides[key], ...azure.overrides?.[key] };
+}
+
+/**
+ * Merges what requests of two releases ask for: the roles and permissions of both. Azure ignores the case of their names.
+ *
+ * Exceptions are subtracted from all actions of a custom role (Azure RBAC documentation, "Understand Azure role definitions"),
+ * and an identity has one custom role. So exceptions that only one request has would take away what the other asks for.
+ */
+export function mergeAzure(newer: ValueMap, older: ValueMap): Merged | undefined {
+  const [own, before] = [newer, older].map((one) => readValidSpec(one, azureRequestForm));
+  if (own === undefined || before === undefined) return undefined;
+  const wrong = (
+    [
+      ["permissions", "notActions"],
+      ["dataPermissions", "notDataActions"],
+    ] as const
+  ).find(([allowed, exceptions]) => !areExact(own, before, allowed, exceptions));
+  if (wrong !== undefined)
+    return {
+      remedy: `write "spec.providerSpec.${wrong[1]}" of this request like that of the new one, if each release is then allowed what it needs`,
+      conflict: `"spec.providerSpec.${wrong[1]}" lists exceptions, which would count for both releases`,
+    };
+  const roles = distinctBy([...own.roles, ...before.roles]).map((role) => ({ role }));
+  const lists = listFields.map((field) => [field, distinctBy([...own[field], ...before[field]])] as const);
+  const filled = [["roleBindings", roles] as const, ...lists].filter(([, list]) => list.length > 0);
+  return { providerSpec: { ...newer, ...(Object.fromEntries(filled) as ValueMap) } };
+}
+
+// The exceptions of both are those of each, or only one of them has anything to except.
+function areExact(newer: AzureSpec, older: AzureSpec, allowed: ListField, field: ListField): boolean {
+  const [own, before] = [newer, older].map((spec) => new Set(spec[field].map((name) => name.toLowerCase())));
+  const isSame = own?.size === before?.size && [...(own ?? [])].every((name) => before?.has(name));
+  const isNone = (spec: AzureSpec) => spec[allowed].length + spec[field].length === 0;
+  return isSame || isNone(newer) || isNone(older);
+}
+
+// The first spelling of each name.
+function distinctBy(names: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const name of names) if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
+  return [...found.values()];
 }

@@ -3,11 +3,10 @@ import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts, isConfigObject } from "../../../openshift/config-object.ts";
 import { bestPrefix, known, type LiveCluster, type LiveFacts, type Settled, sharedFact } from "../../live-cluster.ts";
-import { environments } from "../cluster/environments.ts";
-import { containerNameProblem } from "../cluster/storage-account.ts";
-import { unfederatedRegions } from "../cluster/unfederated-regions.ts";
-import { clientSecretIn } from "../rules/client-secret.ts";
-import { secretKeys, settingForms } from "../tokens/component-secret.ts";
+import { environments, unfederatedRegions } from "../cluster/regions.ts";
+import { containerNameProblem } from "../cluster/resource-names.ts";
+import { secretKeys, settingForms } from "../rendered/secret.ts";
+import { clientSecretIn } from "../rules/secrets.ts";
 
 const defaultCloud = "AzurePublicCloud";
 

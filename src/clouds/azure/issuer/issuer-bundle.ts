@@ -1,10 +1,11 @@
+import type { V1Secret } from "@kubernetes/client-node";
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value } from "../../../core/resource.ts";
 import { discoveryDocument } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import type { AzureCluster, BlobPublic } from "../cluster/cluster.ts";
-import { resourceUrl, storageAccountId } from "../cluster/resource-ids.ts";
-import { issuerBundlePath } from "../rendered/bundle-paths.ts";
+import { resourceUrl, storageAccountId } from "../cluster/resource-names.ts";
+import { issuerBundlePath, webhookSecretPath } from "../rendered/facts.ts";
 
 /** The path of the keys, relative to the issuer: ccoctl's, so that its clusters keep their documents. */
 export const azureKeysPath = "openid/v1/jwks";
@@ -47,4 +48,23 @@ function storageFiles(cluster: AzureCluster, hosting: BlobPublic): Record<string
       body: { properties: { publicAccess: "Blob" } },
     },
   };
+}
+
+/** The Secret with which the cloud-credential-operator deploys the webhook that gives pods their federated tokens. */
+export function webhookSecret({ tenantId, secretEncoding }: AzureCluster): GeneratedObject {
+  const text = secretEncoding === "data" ? Buffer.from(tenantId, "utf8").toString("base64") : tenantId;
+  const object = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "azure-credentials", namespace: "openshift-cloud-credential-operator" },
+    type: "Opaque",
+    [secretEncoding]: { azure_tenant_id: text },
+  } satisfies V1Secret;
+  return { path: webhookSecretPath, object };
+}
+
+/** How managed identities keep trusting an issuer while the cluster moves to another one. */
+export function keepIssuer(): { readonly cure: string; readonly field: string } {
+  const field = "spec.issuer.previous";
+  return { field, cure: `Add it to "${field}" while the cluster moves.` };
 }

@@ -5,10 +5,9 @@ import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
-import type { AzureCluster } from "../cluster/cluster.ts";
+import { type AzureCluster, azureNames } from "../cluster/cluster.ts";
 import type { AzureManagedIdentity } from "../identities/identity.ts";
-import { credentialsSecret } from "../identities/secret.ts";
-import { azureNames } from "../names.ts";
+import { credentialsSecret } from "../identities/objects.ts";
 
 const fields = ["azureClientID", "azureTenantID", "azureSubscriptionID", "azureRegion"] as const;
 

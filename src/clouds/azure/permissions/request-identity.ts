@@ -6,11 +6,9 @@ import { type Atom, namedAction } from "../../../permissions/permissions.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { readSpec } from "../../request.ts";
 import { requestedIdentity } from "../../requested-identity.ts";
-import { azureIdentity } from "../cluster/platform.ts";
+import { azureIdentity, azureManagedIdentity } from "../cluster/cluster.ts";
 import { azureRequestForm } from "../identities/request.ts";
-import { azureManagedIdentity } from "../names.ts";
-import { assignedGrants, listGrants } from "./role-grants.ts";
-import { nameOfRequestedRole } from "./role-names.ts";
+import { assignedGrants, listGrants, nameOfRequestedRole } from "./roles.ts";
 
 /**
  * What a CredentialsRequest for Azure requests: built-in roles, by name, and the permissions of a custom role. The cluster's

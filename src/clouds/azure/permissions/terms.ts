@@ -1,6 +1,6 @@
 import { type Glob, intersects } from "../../../permissions/glob.ts";
+import { namedAction } from "../../../permissions/permissions.ts";
 import type { Decided, OwnCluster, PermissionTerms } from "../../../permissions/terms.ts";
-import { isWideScope } from "./scope.ts";
 
 /**
  * How Azure writes permissions (Azure documentation, "Understand Azure role definitions", "Understand scope for Azure RBAC").
@@ -34,4 +34,27 @@ function isBeyondGroups(scope: Glob, { scopes }: OwnCluster): Decided {
   const isGroup = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/?$/i.test(scope);
   if (!isGroup || scopes.some((own) => plain(own) === plain(scope))) return false;
   return scopes.length > 0 || "the package does not name the resource groups of the cluster";
+}
+
+/**
+ * A scope as a set of resources: Azure applies a role to the scope and to everything below it, and compares IDs without case
+ * (Azure documentation, "Understand scope for Azure RBAC"). Undefined if the scope contains a wildcard, which has no meaning.
+ */
+export function scopeGlob(scope: string): string | undefined {
+  return /[*?]/.test(scope) ? undefined : `${scope.toLowerCase().replace(/\/+$/, "")}/*`;
+}
+
+/** Whether a scope is a subscription, or contains subscriptions. */
+export function isWideScope(scope: string): boolean {
+  return !/^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.test(scope);
+}
+
+/**
+ * The resource provider of an action: the first part of its name (Microsoft Learn, "Azure resource provider operations"). The name
+ * of a role does not say which resource providers it is for, so the role itself is named.
+ */
+export function serviceOf(action: string): string | undefined {
+  const { kind, name = "" } = namedAction(action) ?? {};
+  if (kind === "role") return name;
+  return name.includes("/") ? name.split("/", 1)[0] : "every service";
 }

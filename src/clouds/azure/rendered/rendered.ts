@@ -1,5 +1,6 @@
 import { textAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
+import { azureScripts } from "../../../generated/azure-scripts.ts";
 import {
   jsonIn,
   type RenderedBundle,
@@ -9,10 +10,10 @@ import {
   unreadableFindings,
   valueIn,
 } from "../../rendered.ts";
-import { groupId } from "../cluster/resource-ids.ts";
-import { azureNames } from "../names.ts";
+import { azureNames } from "../cluster/cluster.ts";
+import { groupId } from "../cluster/resource-names.ts";
 import { type AzureFacts, discoveryFile, isIdentityBundle, keysFile, readFacts } from "./facts.ts";
-import { type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
+import { type RenderedManagedIdentity, readManagedIdentity } from "./identity.ts";
 
 /** What was rendered for a cluster on Azure. */
 export interface RenderedAzureCluster extends RenderedCluster {
@@ -77,4 +78,16 @@ function issuerAt(url: string | undefined, identities: readonly RenderedManagedI
     id: url,
     clientIds: audiences.length === 0 ? undefined : [...new Set(audiences)].sort(compareText),
   };
+}
+
+/**
+ * The files that an export contains in addition to those of the bundles, by path: the scripts, which are the same for every
+ * cluster.
+ *
+ * @param files the files of the bundles, by path.
+ */
+export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  // No script can run without the facts about the cluster.
+  const scripts = files.has("azure/cluster.json") ? Object.entries(azureScripts) : [];
+  return new Map(scripts.map(([name, text]) => [`azure/${name}`, text]));
 }

@@ -1,5 +1,6 @@
+import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { bundlesOfFiles, clusterFile, identityFile, type RenderedBundle } from "../../rendered.ts";
-import { type PutResource, readPut } from "./put-resource.ts";
+import type { PutRequest } from "../identities/identity.ts";
 
 /** The facts in `cluster.json` that a template depends on. */
 export interface ClusterFacts {
@@ -56,4 +57,78 @@ function readIdentity({ files }: RenderedBundle): IdentityRequests {
     roleDefinition: named("role-definition.json")[0],
     roleAssignments: named("role-assignment-"),
   };
+}
+
+/** The resource that a PUT request of an export creates. */
+export interface PutResource {
+  /** Its resource ID. */
+  readonly id: string;
+  /** What it belongs to: the ID of a subscription, of a resource group, or of the resource that a role is assigned at. */
+  readonly scope: string;
+  /** With the provider: `Microsoft.Storage/storageAccounts/blobServices/containers`. */
+  readonly type: string;
+  /** One name for each part of the type: `account/default/container`. */
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly body: ValueMap;
+}
+
+const versionQuery = "?api-version=";
+const providers = "/providers/";
+
+/** Reads a file of an export that contains a PUT request. */
+function readPut(text: string): PutResource {
+  const { url, body } = JSON.parse(text) as PutRequest;
+  const [id = "", apiVersion = ""] = url.split(versionQuery);
+  const at = id.lastIndexOf(providers);
+  if (at < 0) {
+    const slash = id.lastIndexOf("/");
+    const scope = id.split("/", 3).join("/");
+    return { id, scope, type: "Microsoft.Resources/resourceGroups", name: id.slice(slash + 1), apiVersion, body };
+  }
+  const [provider = "", ...parts] = id.slice(at + providers.length).split("/");
+  const types = parts.filter((_, index) => index % 2 === 0);
+  const names = parts.filter((_, index) => index % 2 === 1);
+  return { id, scope: id.slice(0, at), type: [provider, ...types].join("/"), name: names.join("/"), apiVersion, body };
+}
+
+/**
+ * A resource as a template contains it. Its scope is that of the deployment.
+ *
+ * @param after the resource of the same template that must exist first.
+ */
+export function resourceIn({ type, apiVersion, name, body }: PutResource, after?: PutResource): ValueMap {
+  return literal({
+    type,
+    apiVersion,
+    name,
+    ...body,
+    ...(after === undefined ? {} : { dependsOn: [after.id] as readonly Value[] }),
+  });
+}
+
+/**
+ * A value as a template must contain it. Azure Resource Manager evaluates texts in brackets, in keys and in values, unless they
+ * start with two (Azure documentation, "Syntax and expressions in ARM templates", "Escape characters"). A text that does not
+ * end with a bracket is never evaluated, and must not be escaped.
+ */
+export function literal(value: ValueMap): ValueMap;
+export function literal(value: Value): Value;
+export function literal(value: Value): Value {
+  if (typeof value === "string") return escaped(value);
+  if (Array.isArray(value)) return value.map((item: Value) => literal(item));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [escaped(key), literal(child)]));
+}
+
+function escaped(text: string): string {
+  return text.startsWith("[") && text.endsWith("]") ? `[${text}` : text;
+}
+
+/**
+ * The expression for a property of a resource that the deployment creates. The ID is complete, so the resource may be in
+ * another resource group (Azure documentation, "Resource functions for ARM templates", "reference").
+ */
+export function referenceTo(id: string, apiVersion: string, property: string): string {
+  return `[reference('${id.replaceAll("'", "''")}', '${apiVersion}').${property}]`;
 }

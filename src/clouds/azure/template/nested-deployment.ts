@@ -1,6 +1,6 @@
 import { sha256 } from "../../../core/hash.ts";
 import type { Value, ValueMap } from "../../../core/resource.ts";
-import { apiVersions } from "../cluster/resource-ids.ts";
+import { apiVersions } from "../cluster/resource-names.ts";
 
 /** Where a deployment creates resources: a subscription, or one of its resource groups. */
 export interface Target {

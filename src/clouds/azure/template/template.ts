@@ -4,10 +4,16 @@ import type { ValueMap } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import type { Template } from "../../inspector.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
-import type { ClusterFacts, ExportedRequests, IdentityRequests } from "./exported-requests.ts";
-import { readExported } from "./exported-requests.ts";
+import {
+  type ClusterFacts,
+  type ExportedRequests,
+  type IdentityRequests,
+  type PutResource,
+  readExported,
+  referenceTo,
+  resourceIn,
+} from "./exported-requests.ts";
 import { limitFindings } from "./limits.ts";
-import { referenceTo } from "./literal.ts";
 import {
   deploymentName,
   type NestedDeployment,
@@ -16,7 +22,6 @@ import {
   targetOf,
   templateOf,
 } from "./nested-deployment.ts";
-import { type PutResource, resourceIn } from "./put-resource.ts";
 
 /**
  * Composes the PUT requests of an export into one ARM template for a deployment to a subscription (Azure documentation,

@@ -1,8 +1,8 @@
 import { isUuid } from "../../../core/hash.ts";
 import { notShown, quoteWhole } from "../../../core/text.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
-import { isSame, type ManagedIdentity } from "./managed-identity.ts";
-import { unknownApplication, unknownTenant } from "./refusals.ts";
+import { isSame, type ManagedIdentity } from "./identity.ts";
+import { unknownApplication, unknownTenant } from "./limits.ts";
 
 const showIdentity = "pass the output of `az identity show` as another --identity-file";
 

@@ -1,11 +1,11 @@
-import type { Resource } from "../../../core/resource.ts";
+import { generatedBy, isMap, type Resource, textAt, valueAt } from "../../../core/resource.ts";
 import { quoteSetting, secretTexts } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
+import type { RenderedCluster } from "../../rendered.ts";
 import { authenticationAdvice, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
-import { type ComponentSecret, componentSecrets, secretKeys, settingForms } from "./component-secret.ts";
-import { factsOf, isSame, type ManagedIdentity } from "./managed-identity.ts";
-import { type RenderedFacts, readRenderedFacts } from "./rendered-facts.ts";
+import { type ComponentSecret, componentSecrets, secretKeys, settingForms } from "../rendered/secret.ts";
+import { factsOf, isSame, type ManagedIdentity } from "./identity.ts";
 
 /** The Secret with which the cloud-credential-operator deploys the webhook that gives pods their tokens. */
 const webhookSecret = { namespace: "openshift-cloud-credential-operator", name: "azure-credentials" } as const;
@@ -95,4 +95,55 @@ function webhookAdvice(items: readonly Resource[], tenantId: string | undefined)
   const must = tenantId === undefined ? "" : `, but must be ${quoteWhole(tenantId)}`;
   const said = `"${secretKeys.tenant}" is ${tenant === "" ? "missing" : quoteSetting(settingForms, secretKeys.tenant, tenant)}${must}`;
   return { about, fits: false, text: `in ${shown}, ${said}; render again` };
+}
+
+/** What a package says about its cluster, as far as it does. */
+interface RenderedFacts {
+  readonly tenantId: string | undefined;
+  readonly subscriptionId: string | undefined;
+  readonly region: string | undefined;
+  /** `<secret namespace>/<secret name>` by the resource ID of the managed identity, in lowercase. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+/** The facts of a cluster on Azure that Secrets repeat. */
+function readRenderedFacts(cluster: RenderedCluster | undefined): RenderedFacts {
+  const tenant = cluster !== undefined && "tenantId" in cluster ? cluster.tenantId : undefined;
+  return {
+    tenantId: typeof tenant === "string" ? tenant : undefined,
+    subscriptionId: cluster?.account,
+    region: cluster?.region,
+    keys: new Map(
+      (cluster?.identities ?? []).flatMap(({ id, key }) =>
+        id === undefined || key === undefined ? [] : [[id.toLowerCase(), key] as const],
+      ),
+    ),
+  };
+}
+
+/** The name of the ConfigMap with the client IDs, unless the ClusterIdentity names another one. */
+const defaultName = "azure-identities";
+
+/**
+ * The client IDs that Azure assigned, by `<secret namespace>/<secret name>`: those in the ConfigMap of a package, and those in
+ * overrides. An export contains none.
+ */
+export function assignedClientIds(items: readonly Resource[]): ReadonlyMap<string, string> {
+  const config = items.find(({ kind }) => kind === "ClusterIdentity")?.value() ?? null;
+  const platform = valueAt(config, ["spec", "platform", "azure"]) ?? null;
+  const name = textAt(platform, ["identities"]) || defaultName;
+  const map = items.find(
+    (item) => item.kind === "ConfigMap" && item.name === name && !item.annotations.has(generatedBy),
+  );
+  const data = map === undefined ? undefined : valueAt(map.value(), ["data"]);
+  const overrides = valueAt(platform, ["overrides"]);
+  return new Map([
+    ...Object.entries(isMap(data) ? data : {}).flatMap(([key, id]): [string, string][] =>
+      typeof id === "string" ? [[key.replace("_", "/"), id]] : [],
+    ),
+    ...Object.entries(isMap(overrides) ? overrides : {}).flatMap(([key, override]): [string, string][] => {
+      const id = isMap(override) ? textAt(override, ["clientID"]) : "";
+      return id === "" ? [] : [[key, id]];
+    }),
+  ]);
 }

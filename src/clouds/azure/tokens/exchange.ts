@@ -1,24 +1,100 @@
 import type { Resource, Value } from "../../../core/resource.ts";
+import type { Token, TokenReading } from "../../../oidc/token.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/verify/check.ts";
+import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
-import type { RenderedBundle } from "../../rendered.ts";
-import { azureNames } from "../names.ts";
+import { type RenderedBundle, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
+import { azureNames } from "../cluster/cluster.ts";
+import type { FederatedCredential } from "../rendered/identity.ts";
 import { readRendered } from "../rendered/rendered.ts";
-import { assignedClientIds } from "./assigned-client-ids.ts";
-import { listCredentials } from "./check-credentials.ts";
-import { type ComponentSecret, componentSecrets, secretKeys } from "./component-secret.ts";
-import { consistencyAdvice } from "./consistency.ts";
-import { azureTokenLimits } from "./limits.ts";
-import { loginCommand } from "./login-command.ts";
-import {
-  type AzureTrustingIdentity,
-  isIdentityId,
-  isSame,
-  type ManagedIdentity,
-  nameInId,
-} from "./managed-identity.ts";
-import { notesOn } from "./notes.ts";
-import { isUnnamed, readAnswer } from "./read-answer.ts";
-import { answerFor } from "./verify.ts";
+import { type ComponentSecret, componentSecrets, secretKeys } from "../rendered/secret.ts";
+import { isUnnamed, loginCommand, readAnswer } from "./answer.ts";
+import { checkClient, checkTenant } from "./check-client.ts";
+import { checkAudience, checkCredentials, checkIssuer, checkSubject, listCredentials } from "./check-credentials.ts";
+import { checkShape, checkTime } from "./check-token.ts";
+import { assignedClientIds, consistencyAdvice } from "./consistency.ts";
+import { type AzureTrustingIdentity, isIdentityId, isSame, type ManagedIdentity, nameInId } from "./identity.ts";
+import { azureTokenLimits, documentCodes, documentsFailed } from "./limits.ts";
+
+/** The checks, in the presumable order of Microsoft Entra. */
+export const checkNames = [
+  "shape",
+  "tenant",
+  "client ID",
+  "credentials",
+  "issuer",
+  "subject",
+  "audience",
+  "discovery",
+  "signature",
+  "time",
+] as const;
+
+/**
+ * Predicts Microsoft Entra's answer to a token for a managed identity. Works offline: the caller provides what Entra would
+ * fetch from the issuer. Every check that does not depend on another one runs, so that all mismatches are listed.
+ *
+ * @param time in seconds since the epoch.
+ * @param issuers the known issuers with their documents, the cluster's own first.
+ * @param owners the names of all managed identities, by client ID in lowercase.
+ */
+async function answerFor(
+  reading: TokenReading,
+  time: number,
+  issuers: readonly RenderedIssuer[],
+  identity: ManagedIdentity,
+  owners: ReadonlyMap<string, string>,
+): Promise<Answer> {
+  const { token } = reading;
+  const shape = checkShape(reading);
+  const [tenant, client] = [checkTenant(identity), checkClient(identity, owners, azureNames.identityNoun)];
+  const credentials = checkCredentials(identity);
+  if (token === undefined) {
+    const rest = checkNames.slice(4).map((name) => notReached(name, "the token cannot be read"));
+    return answered([shape, tenant, client, credentials, ...rest]);
+  }
+  const issuer = issuerOf(token, issuers);
+  return answered([
+    shape,
+    tenant,
+    client,
+    credentials,
+    ...credentialChecks(token, identity.credentials ?? []),
+    checkDiscovery(token, issuer, azureTokenLimits),
+    await checkSignature(token, shape, issuer.keys, azureTokenLimits),
+    checkTime(token, time),
+  ]);
+}
+
+// If no issuer matches the token's, the token is checked against the cluster's own.
+function issuerOf({ iss = "" }: Token, issuers: readonly RenderedIssuer[]): RenderedIssuer {
+  return issuers.find(({ url }) => url !== undefined && iss === `https://${url}`) ?? issuers[0] ?? unknownIssuer;
+}
+
+// One credential must match as a whole. Each check compares those that the checks before it left.
+function credentialChecks(token: Token, all: readonly FederatedCredential[]): readonly Check[] {
+  if (all.length === 0)
+    return (["issuer", "subject", "audience"] as const).map((name) =>
+      notReached(name, "no federated credential is known"),
+    );
+  const byIssuer = narrowed(all, ({ issuer }) => issuer === token.iss);
+  const bySubject = narrowed(byIssuer, ({ subject }) => subject === token.sub);
+  return [checkIssuer(token, all), checkSubject(token, byIssuer), checkAudience(token, bySubject)];
+}
+
+function narrowed(
+  credentials: readonly FederatedCredential[],
+  fits: (credential: FederatedCredential) => boolean,
+): readonly FederatedCredential[] {
+  const found = credentials.filter(fits);
+  return found.length > 0 ? found : credentials;
+}
+
+function answered(checks: readonly Check[]): Answer {
+  const first = checks.find(({ status }) => status === "failed");
+  const deciding = first === undefined ? [] : [first.name];
+  return { verdict: verdictOf(checks), checks: withConsequences(checks), deciding };
+}
 
 /** The exchange of a token at Microsoft Entra for an access token of a managed identity. */
 export const azureExchange = {
@@ -101,4 +177,27 @@ function readIdentity(answer: Value, id: string, known: readonly TrustingIdentit
     { ...facts, credentials: credentials === "unknown" ? undefined : credentials, actual: registration },
     before?.owners ?? new Map(),
   );
+}
+
+/**
+ * What a reader of the answers must know besides: what Microsoft may change ("Microsoft Entra authentication and
+ * authorization error codes"), and what can fail although the token is accepted.
+ */
+function notesOn(answers: readonly Answer[]): readonly string[] {
+  const isAccepted = answers.some(({ verdict }) => verdict === "accepted");
+  const codes = answers.flatMap(({ checks }) => checks.flatMap(({ error }) => error?.code ?? []));
+  return [
+    "Microsoft does not document the order of the checks, and may change the codes and the order.",
+    ...(codes.includes(documentsFailed.code)
+      ? [`For documents that it cannot fetch or read, Microsoft Entra answers ${documentCodes}.`]
+      : []),
+    ...(isAccepted
+      ? [
+          "A new federated credential may take minutes to work; until then, Microsoft Entra answers AADSTS70021.",
+          "A new issuer or key is reported to take up to an hour, because keys are cached; until then, the answer is AADSTS7000272.",
+          "If Azure then answers AuthorizationFailed (403), the token is not the cause: the message names the action and the scope that a role must allow.",
+        ]
+      : []),
+    "While the command runs, the list of processes shows the token.",
+  ];
 }

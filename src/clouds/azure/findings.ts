@@ -1,0 +1,115 @@
+import { maxAssignments, maxCredentials, maxRoles } from "./limits.ts";
+import { limits } from "./template/limits.ts";
+
+/** Findings about `spec.platform.azure`, and about an issuer on Azure. */
+export const azureCluster = {
+  "client-id-changed": {
+    severity: "warning",
+    cause: "A client ID in the package is not the one that the package was rendered with.",
+    cure: "Check that the managed identity was created again. Otherwise, restore the ID from Git.",
+  },
+  "client-ids-invalid": {
+    severity: "error",
+    cause:
+      "The ConfigMap with the client IDs, or a `clientID` in an override, is wrong: it belongs to another tenant, subscription or prefix, is not a UUID, or is the ID of two identities.",
+    cure: "Write the ConfigMap with `ccf set-identities`, from the file that `apply.sh --identities` wrote for this cluster. If the package is a copy for another cluster, delete the ConfigMap: Azure assigns new IDs when you apply the export.",
+  },
+  "container-name-invalid": {
+    severity: "error",
+    cause: "The container's name violates a naming rule of Azure.",
+    cure: "Set `spec.platform.azure.issuerHosting.container` to a valid name.",
+  },
+  "environment-contradiction": {
+    severity: "error",
+    cause:
+      "The ClusterIdentity and the cluster's Infrastructure name different clouds or resource groups, or a cloud that is not supported.",
+    cure: "Correct the wrong one.",
+  },
+  "identity-region-unsupported": {
+    severity: "warning",
+    cause:
+      "The managed identities are in a region that does not support federated credentials, according to a dated list of Microsoft's. Azure creates the identities, but answers 405 to their credentials.",
+    cure: "Set `spec.platform.azure.identityRegion` to another region before the first apply. If Azure supports the region now, set it to that region.",
+  },
+  "region-changed": {
+    severity: "error",
+    cause:
+      "The region, or that of the managed identities, is not the one that the package was rendered for. Azure cannot move managed identities and storage accounts. If `removal` is allowed, this is a warning.",
+    cure: "Restore the old value. Create a separate package for another cluster. If the package was never applied, delete its directory `azure` and render again.",
+  },
+  "resource-group-shared": {
+    severity: "error",
+    cause: "The resource group of the managed identities is also that of the cluster.",
+    cure: "Set `spec.platform.azure.oidcResourceGroup` to another name.",
+  },
+  "subscription-changed": {
+    severity: "error",
+    cause:
+      "The subscription, tenant, cloud or resource group is not the one that the package was rendered for. The managed identities that the cluster uses would be orphaned. If `removal` is allowed, this is a warning.",
+    cure: "Restore the old value. Create a separate package for another cluster.",
+  },
+} as const;
+
+/** Findings about requests for Azure, and about managed identities and roles. */
+export const azureIdentities = {
+  "client-id-unknown": {
+    severity: "warning",
+    cause: "Azure assigns a client ID when the managed identity is created, and the package does not contain it yet.",
+    cure: "Apply the package with `apply.sh --identities FILE`, run `ccf set-identities DIR --from FILE`, and render again.",
+  },
+  "role-limit": {
+    severity: "warning",
+    cause: `The requests of the package alone need more custom roles than Azure allows in a tenant (${maxRoles.AzurePublicCloud}, in China ${maxRoles.AzureChinaCloud}), or more role assignments than it allows in a subscription (${maxAssignments.AzurePublicCloud}, in Azure Government and China ${maxAssignments.AzureChinaCloud}).`,
+    cure: "Request fewer roles, or name fewer scopes in `spec.platform.azure.overrides`.",
+  },
+  "role-unknown": {
+    severity: "error",
+    cause: "A request names a role whose ID this version does not know.",
+    cure: "Correct the name. If it is a built-in role, add its name and ID to `spec.platform.azure.roles`.",
+  },
+  "too-many-credentials": {
+    severity: "error",
+    cause: `A managed identity would need more than ${maxCredentials} federated credentials: one for each service account and issuer.`,
+    cure: "Name fewer service accounts, or end the move from a previous issuer.",
+  },
+  "unbounded-role": {
+    severity: "warning",
+    cause:
+      "A request names `Owner` or `User Access Administrator`, with which a component can give itself every other role.",
+    cure: "Check that this is intended.",
+  },
+} as const;
+
+/** Findings about the managed identities of OLM operators. */
+export const azureOperators = {
+  "managed-identity-replaced": {
+    severity: "warning",
+    cause: "A request named a client ID, tenant, subscription or region other than the one that is generated for it.",
+    cure: "In the review, check which one is intended.",
+  },
+} as const;
+
+/** Findings about rendered managed identities whose permissions cannot be compared. */
+export const azureRendered = {
+  "managed-identity-unreadable": {
+    severity: "error",
+    cause:
+      "A bundle in `azure/identities` has been changed and cannot be read as a managed identity, so its permissions are unknown.",
+    cure: "Run `ccf render DIR`, or restore the file from Git.",
+  },
+} as const;
+
+/** Findings about the ARM template of an export. */
+export const azureTemplate = {
+  "template-incomplete": {
+    severity: "info",
+    cause:
+      "An ARM template cannot contain everything that `apply.sh` does. It cannot upload the documents of the issuer. It does not contain the resource group of the cluster, because a deployment replaces the tags of a resource group, and the installer sets tags there.",
+    cure: "Create the resource group if it does not exist. After the deployment, upload the documents with `apply.sh` or `az storage blob upload`.",
+  },
+  "template-too-large": {
+    severity: "error",
+    cause: `The ARM template would exceed a limit of Azure Resource Manager: ${limits.templateBytes / 1e6} MB, ${limits.resourceBytes / 1e6} MB for each nested deployment, or ${limits.resources} resources for each of them. Nothing was written.`,
+    cure: "Export without `--arm-template`, and apply the package with `apply.sh`, which has no such limits.",
+  },
+} as const;
