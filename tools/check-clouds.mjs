@@ -17,7 +17,7 @@ const names = /^src\/requests\/(?:known-names|release-names|select)\.ts$/;
 
 /** Files that name every cloud, but work without the name of another one, and why. @type {Record<string, string>} */
 const optional = {
-  "src/rules/checks/operator-token-auth-undeclared.ts": "examples",
+  "src/rules/checks/operator-token-auth.ts": "examples",
   "src/rules/checks/reaches-other-clusters.ts": "advice for these clouds",
   "src/requests/release-names.ts": "names of OpenShift",
   "src/requests/select.ts": "names of OpenShift",

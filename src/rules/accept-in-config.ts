@@ -6,8 +6,6 @@ import { didYouMean } from "../core/words.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
-import type { Found } from "./found.ts";
-import { isReadable } from "./readable.ts";
 import type { Reading, Rule, Violation } from "./rule.ts";
 
 /** What a ClusterIdentity accepts of the findings of rules. */
@@ -190,4 +188,18 @@ function namesLike(isKind: boolean, named: readonly Resource[]): string[] {
     return resource.kind === "Secret" ? [`${resource.namespace}/${resource.name}`] : [];
   });
   return [...new Set(names)].sort(compareText);
+}
+
+/**
+ * Whether a reason has a visible letter or digit. Some letters of Unicode are invisible by design (Unicode Standard,
+ * Default_Ignorable_Code_Point).
+ */
+export function isReadable(reason: string): boolean {
+  return /[\p{L}\p{N}]/u.test(reason.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+}
+
+/** What a rule found. */
+export interface Found {
+  readonly rule: Rule;
+  readonly violation: Violation;
 }

@@ -7,10 +7,9 @@ import {
   namespacesSaid,
 } from "../openshift/cluster-service-version.ts";
 import { requestTokenPath } from "../requests/credentials-request.ts";
-import { subscriptionAnnotation, subscriptionsOf } from "../requests/operators.ts";
+import { type Subscriptions, subscriptionAnnotation, subscriptionFor, subscriptionsOf } from "../requests/operators.ts";
 import { isOfRelease, type ReleaseRules } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
-import { belongsTo, type Candidate } from "./belongs-to.ts";
 import type { KnownCloud } from "./cloud.ts";
 import { readWorkload, type Workload } from "./workload.ts";
 
@@ -183,4 +182,55 @@ export function usersOf({ workloads }: Operator, { accounts, secretNamespace }: 
 /** The token-auth annotation of a ClusterServiceVersion for a cloud; undefined if it is missing. */
 export function tokenAuth({ value }: Operator, { tokenAuthAnnotation }: KnownCloud): Value | undefined {
   return valueAt(value, ["metadata", "annotations", tokenAuthAnnotation]);
+}
+
+/** A ClusterServiceVersion that something may belong to. */
+interface Candidate {
+  readonly resource: Resource;
+  /** The namespaces that it is for, as far as they are known. */
+  readonly namespaces: ReadonlySet<string>;
+  /** The Subscriptions that install this version (`spec.startingCSV`). */
+  readonly installing: readonly Resource[];
+}
+
+/**
+ * The ClusterServiceVersions that an object of the package may belong to: exactly one if that can be decided, never a guess.
+ * None if a Subscription in a different namespace installs the object's operator. If there is only one ClusterServiceVersion,
+ * everything else belongs to it. Among several, these decide in order: the namespace, the shortest distance in the directory
+ * tree, the Subscription that installs one of them.
+ *
+ * @param secretKey `<namespace>/<name>` of the Secret, for a request; the namespace of its Subscription takes precedence.
+ */
+function belongsTo(
+  resource: Resource,
+  candidates: readonly Candidate[],
+  subscriptions: Subscriptions,
+  secretKey: string | undefined,
+): readonly Candidate[] {
+  const found = subscriptionFor({ resource, value: null, secretKey, copies: [] }, subscriptions);
+  const subscription = "severity" in found ? undefined : found;
+  const near = candidates.filter(
+    ({ namespaces }) => subscription === undefined || namespaces.size === 0 || namespaces.has(subscription.namespace),
+  );
+  const namespace = subscription?.namespace ?? secretKey?.split("/")[0] ?? "";
+  const depth = (candidate: Candidate) => sharedDepth(candidate.resource.path, resource.path);
+  const ways: readonly ((all: readonly Candidate[]) => readonly Candidate[])[] = [
+    (all) => all.filter(({ namespaces }) => namespaces.has(namespace)),
+    (all) => {
+      const deepest = Math.max(...all.map(depth));
+      return all.filter((candidate) => depth(candidate) === deepest);
+    },
+    (all) => all.filter(({ installing }) => subscription !== undefined && installing.includes(subscription)),
+  ];
+  return ways.reduce<readonly Candidate[]>((left, way) => {
+    const fewer = way(left);
+    return fewer.length === 0 ? left : fewer;
+  }, near);
+}
+
+/** How many directories two paths share, counted from the package's root; one more if they are the same file. */
+function sharedDepth(a = "", b = ""): number {
+  const [one, other] = [a.split("/"), b.split("/")];
+  const differing = one.findIndex((name, index) => name !== other[index]);
+  return differing < 0 ? one.length : differing;
 }

@@ -9,8 +9,8 @@ import { type Identity, isClusterIdentity } from "../../identity/cluster-identit
 import { type Item, readItem } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
-import { judge } from "../../rules/accept.ts";
-import { rule, sharedKey } from "../../rules/checks/signing-key-shared.ts";
+import { judge } from "../../rules/check-rules.ts";
+import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
@@ -153,7 +153,7 @@ function withoutContent({ apiVersion, kind, name, namespace, path, index }: Item
 export function keyFinding(identity: Identity, keyId: string, files: readonly string[], today: string | undefined) {
   const { resource } = identity;
   const config = { identity, today, keys: new Map(), named: [] };
-  const found = [{ rule, violation: sharedKey(keyId, files, resource) }];
-  const findings = judge(found, [resource], [rule], new Set(), config);
-  return findings.find(({ code }) => code === rule.code) as (typeof findings)[number];
+  const found = [{ rule: signingKeyShared, violation: sharedKey(keyId, files, resource) }];
+  const findings = judge(found, [resource], [signingKeyShared], new Set(), config);
+  return findings.find(({ code }) => code === signingKeyShared.code) as (typeof findings)[number];
 }

@@ -5,7 +5,7 @@ import { generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { toResult } from "../../krm/results.ts";
-import { rule, sharedKey } from "../../rules/checks/signing-key-shared.ts";
+import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
 import { type Claimant, claimantsIn, keyFinding } from "./claimant.ts";
 import type { Place, Selection } from "./select-packages.ts";
 
@@ -218,7 +218,7 @@ function findingOfKey(
   const files = sharing.map(({ file }) => file);
   if (accepting !== undefined) return keyFinding(accepting, keyId, files, today);
   const violation = sharedKey(keyId, files, resource);
-  return finding(rule.severity, rule.code, violation.message, violation);
+  return finding(signingKeyShared.severity, signingKeyShared.code, violation.message, violation);
 }
 
 function notCompared(unread: readonly Place[]): Finding[] {

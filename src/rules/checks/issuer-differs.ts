@@ -4,7 +4,7 @@ import { quote, quoteWhole } from "../../core/text.ts";
 import { issuerOf } from "../../openshift/authentication.ts";
 import type { Rule } from "../rule.ts";
 
-export const rule: Rule = {
+export const issuerDiffers: Rule = {
   code: ruleCode("issuer-differs"),
   severity: "error",
   reads: "package",

@@ -3,7 +3,7 @@ import { quote } from "../../core/text.ts";
 import { authenticationPath } from "../../openshift/authentication.ts";
 import type { Rule } from "../rule.ts";
 
-export const rule: Rule = {
+export const manifestName: Rule = {
   code: ruleCode("manifest-name"),
   severity: "warning",
   reads: "package",

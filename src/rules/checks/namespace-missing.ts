@@ -7,7 +7,7 @@ import type { Facts } from "../facts.ts";
 import { meets, type Operator } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
 
-export const rule: Rule = {
+export const namespaceMissing: Rule = {
   code: ruleCode("namespace-missing"),
   severity: "warning",
   reads: "package",

@@ -10,7 +10,7 @@ import {
 import { type Operator, tokenAuth } from "../operator.ts";
 import type { Rule } from "../rule.ts";
 
-export const rule: Rule = {
+export const operatorPermissions: Rule = {
   code: ruleCode("operator-permissions"),
   severity: "warning",
   reads: "package",

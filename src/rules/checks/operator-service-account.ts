@@ -5,7 +5,7 @@ import { listed } from "../granted.ts";
 import { meets, type Operator, type OperatorRequest } from "../operator.ts";
 import type { Rule } from "../rule.ts";
 
-export const rule: Rule = {
+export const operatorServiceAccount: Rule = {
   code: ruleCode("operator-service-account"),
   severity: "warning",
   reads: "package",

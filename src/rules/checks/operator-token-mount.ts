@@ -6,7 +6,7 @@ import { type Operator, type OperatorRequest, usersOf } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
 import { cleanPath, type MountedToken, refersTo, type Workload } from "../workload.ts";
 
-export const rule: Rule = {
+export const operatorTokenMount: Rule = {
   code: ruleCode("operator-token-mount"),
   severity: "warning",
   reads: "package",

@@ -3,7 +3,7 @@ import { type Reach, reachOf } from "../../permissions/reach.ts";
 import { listed } from "../granted.ts";
 import type { Rule } from "../rule.ts";
 
-export const rule: Rule = {
+export const reachesOtherClusters: Rule = {
   code: ruleCode("reaches-other-clusters"),
   severity: "warning",
   reads: "package",

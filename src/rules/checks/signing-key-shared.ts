@@ -4,7 +4,7 @@ import { quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Rule, Violation } from "../rule.ts";
 
-export const rule: Rule = {
+export const signingKeyShared: Rule = {
   code: ruleCode("signing-key-shared"),
   severity: "warning",
   reads: "packages",

@@ -6,14 +6,42 @@ import { quote, quoteWhole } from "../../core/text.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
-import type { KnownCloud } from "../cloud.ts";
+import { isIdentityBundle, type KnownCloud } from "../cloud.ts";
 import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
-import { renderedAmong, summarized } from "../rendering.ts";
+import { editedBundles, renderedAmong, summarized } from "../rendering.ts";
 import type { Rule, Violation } from "../rule.ts";
 import { type CredentialsSecret, differences, fieldOfText } from "../secret.ts";
 
-export const rule: Rule = {
+export const bundleEdited: Rule = {
+  code: ruleCode("bundle-edited"),
+  severity: "error",
+  reads: "package",
+  summary: "The bundle ConfigMap of the issuer or of the cluster differs from what a render generates.",
+  why: "It contains the documents that publish the cluster's keys, the inputs that create the bucket and the provider, and the facts from which the scripts know their account and resources. One edited line can publish another key. The owner of that key can then act as every component.",
+  cure: "Find out who edited the file, and render again. If another version of ccf rendered the package, render again and review what changes.",
+  check: ({ items, rendering, cloud }) => {
+    const others = renderedAmong(items, rendering).filter(
+      ({ expected: { files, path } }) => files !== undefined && !isIdentityBundle(cloud, path),
+    );
+    return editedBundles(others);
+  },
+};
+
+export const roleEdited: Rule = {
+  code: ruleCode("role-edited"),
+  severity: "error",
+  reads: "package",
+  summary: "The bundle ConfigMap of a role differs from what a render generates.",
+  why: "The ConfigMap contains each policy twice: once for people, and once in the form that the AWS CLI reads. If one of them was edited, the applied role differs from the reviewed one: it may do more, or another service account may assume it. The rule compares all files and names each that was changed, added or removed.",
+  cure: "Find out who edited the file, and render again. To change permissions or service accounts, change the request or `spec.overrides`.",
+  check: ({ items, rendering, identity, cloud }) => {
+    const roles = renderedAmong(items, rendering).filter(({ expected }) => isIdentityBundle(cloud, expected.path));
+    return summarized(editedBundles(roles), roles.length, "rendered roles", identity?.resource);
+  },
+};
+
+export const secretEdited: Rule = {
   code: ruleCode("secret-edited"),
   severity: "error",
   reads: "package",

@@ -1,14 +1,20 @@
-import { allByKey, firstByKey } from "../core/lookup.ts";
-import { generatedBy, type Resource, type Value } from "../core/resource.ts";
-import { compareText, printable, quote } from "../core/text.ts";
-import { isClusterIdentity } from "../identity/cluster-identity.ts";
-import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
-import { exclusionOf } from "../requests/release-filter.ts";
-import type { KnownCloud } from "./cloud.ts";
-import type { Facts } from "./facts.ts";
+import { cureOf, removalOf } from "../../core/allowances.ts";
+import { ruleCode } from "../../core/finding.ts";
+import { allByKey, firstByKey } from "../../core/lookup.ts";
+import { plural } from "../../core/plural.ts";
+import { generatedBy, type Resource, type Value } from "../../core/resource.ts";
+import { compareText, printable, quote } from "../../core/text.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
+import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { exclusionOf } from "../../requests/release-filter.ts";
+import type { KnownCloud } from "../cloud.ts";
+import type { Facts } from "../facts.ts";
+import { listed } from "../granted.ts";
+import { minForSummary } from "../rendering.ts";
+import type { Rule, Violation } from "../rule.ts";
 
 /** What was rendered for a request that no longer needs it: a Secret, a role, or both. */
-export interface NotRequested {
+interface NotRequested {
   /** The key of the Secret of the request. */
   readonly key: string;
   /** The Secret, or the role's bundle ConfigMap if there is no Secret. */
@@ -25,7 +31,7 @@ export interface NotRequested {
  * The rendered Secrets and roles that no request needs; a Secret and its role count once. Empty without a valid
  * ClusterIdentity, because then it is unknown which requests are included.
  */
-export function notRequested(facts: Facts): NotRequested[] {
+function notRequested(facts: Facts): NotRequested[] {
   const asked = askedKeys(facts);
   const groups = allByKey(renderedFor(facts), ({ key }) => (asked.has(key) ? undefined : key));
   if (groups.size === 0) return [];
@@ -41,7 +47,7 @@ export function notRequested(facts: Facts): NotRequested[] {
 }
 
 /** The subject of a sentence about what was rendered for one request: `this Secret and its role`. */
-export function subjectOf({ secrets, roles }: NotRequested, { identityNoun }: KnownCloud): string {
+function subjectOf({ secrets, roles }: NotRequested, { identityNoun }: KnownCloud): string {
   if (secrets === 0) return `this ${identityNoun}`;
   return roles === 0 ? "this Secret" : `this Secret and its ${identityNoun}`;
 }
@@ -105,3 +111,61 @@ function reasonUnnamed(all: readonly Resource[], { providerKind, title }: KnownC
 function kindOf(request: Resource): Value | undefined {
   return providerSpecOf(request.value())?.["kind"];
 }
+
+export const renderedNotRequested: Rule = {
+  code: ruleCode("rendered-not-requested"),
+  severity: "error",
+  reads: "package",
+  summary: "No request needs a rendered Secret or role.",
+  why: "A render stops before it removes what no request needs. If it is allowed to, tools that prune remove the Secret from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them.",
+  cure: "Add the release's requests to the package, or correct `spec.release`. If the component no longer exists, render the package with `--allow removal:<namespace>/<secret>`, or set `skip` in its override.",
+  check: (facts) => {
+    const byReason = allByKey(notRequested(facts), ({ isMeant, reason }) => (isMeant ? undefined : reason));
+    return [...byReason].flatMap(([reason, all]) => {
+      if (all.length < minForSummary || facts.identity === undefined)
+        return all.map((one) => violation(one, facts.cloud));
+      return [{ message: messageOfMany(reason, all, facts.cloud), resource: facts.identity.resource }];
+    });
+  },
+};
+
+function violation(one: NotRequested, cloud: KnownCloud): Violation {
+  const message = `no request needs ${subjectOf(one, cloud)}: ${one.reason}. Restore the request. ${allowing([one])}`;
+  return { message, resource: one.resource };
+}
+
+function messageOfMany(reason: string, all: readonly NotRequested[], { identityNoun }: KnownCloud): string {
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const counts = [
+    [sum(all.map(({ secrets }) => secrets)), "rendered Secret"],
+    [sum(all.map(({ roles }) => roles)), identityNoun],
+  ] as const;
+  const what = counts.flatMap(([count, noun]) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? noun : plural(noun)}`],
+  );
+  const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
+  const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
+  return `no request needs ${what.join(" and ")} (${listed(names.slice(0, minForSummary))}${more}): ${reason}. Restore the requests. ${allowing(all)}`;
+}
+
+function allowing(all: readonly NotRequested[]): string {
+  return cureOf(all.map(({ key }) => removalOf(key)).sort(compareText));
+}
+
+export const renderedNotRemoved: Rule = {
+  code: ruleCode("rendered-not-removed"),
+  severity: "warning",
+  reads: "package",
+  summary: "A rendered Secret or role still exists, although the ClusterIdentity or the release removes it.",
+  why: "An override with `skip: true`, or a request that the release deletes, ends the need for credentials. Until the package is rendered, the Secret is still applied to the cluster and the role stays.",
+  cure: "Render the package.",
+  check: (facts) =>
+    notRequested(facts)
+      .filter(({ isMeant }) => isMeant)
+      .map((one) => {
+        const { resource, secrets, roles, reason } = one;
+        const [verb, object] = secrets + roles > 1 ? ["are", "them"] : ["is", "it"];
+        const message = `${subjectOf(one, facts.cloud)} ${verb} still in the package, although ${reason}; render to remove ${object}.`;
+        return { message, resource };
+      }),
+};
