@@ -10,17 +10,17 @@ import ts from "typescript";
 /** What each module may use in addition: the writer itself, questions on a terminal, and the code that writes files. */
 const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
-  // Checks whether a stream is a terminal.
-  "src/cli/terminal/colors.ts": ["node:tty"],
-  "src/cli/fleet/stop.ts": ["node:timers/promises", "on", "off"],
+
+  // Stops on a signal, and uses the width of the terminal.
+  "src/cli/fleet/each-package.ts": ["node:timers/promises", "on", "off", "stderr"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
-  // The width of the terminal.
-  "src/cli/fleet/progress.ts": ["stderr"],
-  "src/cli/files/atomic-write.ts": ["writeSync"],
+
+  "src/cli/files/stage.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],
   "src/cli/run-git.ts": ["spawnSync"],
+  // Checks whether a stream is a terminal, and prints documents for programs.
+  "src/cli/terminal/output.ts": ["node:tty", "writeContent"],
   // Documents for programs. The writers of these formats do their own escaping.
-  "src/cli/terminal/output.ts": ["writeContent"],
   "src/cli/export/print-configmap.ts": ["writeContent"],
   "src/cli/render/render.ts": ["writeContent"],
   "src/cli/role-spec/role-spec.ts": ["writeContent"],

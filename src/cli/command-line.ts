@@ -2,8 +2,8 @@ import { Argument, CommanderError, Option, Command as Parser } from "commander";
 import { quote } from "../core/text.ts";
 import { didYouMean } from "../core/words.ts";
 import type { ArgumentValue, Definition, Flag, FlagValue } from "./definition.ts";
+import { refuseTokens } from "./terminal/arguments.ts";
 import { UsageError } from "./terminal/errors.ts";
-import { refuseTokens } from "./terminal/token-argument.ts";
 
 /*
  * The only module that uses commander: it parses command lines and formats help, both from definitions. It prints

@@ -6,11 +6,9 @@ import { runOnStdio } from "../krm/stdio.ts";
 import { commandHelp, parse } from "./command-line.ts";
 import { commands } from "./commands.ts";
 import type { Command } from "./definition.ts";
-import { functionHelp } from "./function-help.ts";
+import { functionHelp, mainHelp } from "./help.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin/kustomize-plugin.ts";
-import { mainHelp } from "./main-help.ts";
-import { UsageError } from "./terminal/errors.ts";
-import { asksForJson, type Failure, failureJson, failureOf } from "./terminal/failure.ts";
+import { asksForJson, type Failure, failureJson, failureOf, UsageError } from "./terminal/errors.ts";
 import { beQuiet, write, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
 

@@ -1,7 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { alternatives } from "../../core/words.ts";
-import { define } from "../definition.ts";
-import { outputFlag } from "../terminal/shared-flags.ts";
+import { define, outputFlag } from "../definition.ts";
 
 export const checkIssuerCommand = define({
   name: "check-issuer",

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { nearestDirectory } from "../files/nearest-directory.ts";
+import { nearestDirectory } from "../files/paths.ts";
 import { runGit } from "../run-git.ts";
 
 /** A private file: its path in the directory, and the .gitignore line that excludes it in any directory. */

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
-import { blockedParent } from "../files/blocked-parent.ts";
 import { fileFinding } from "../files/package-files.ts";
-import { maxKeyBytes } from "../files/private-key-bytes.ts";
-import { shellWord } from "../terminal/shell-word.ts";
+import { blockedParent } from "../files/paths.ts";
+import { maxKeyBytes } from "../files/private-keys.ts";
+import { shellWord } from "../terminal/arguments.ts";
 import { type KeyReader, type PrivateKey, readPrivateKey } from "./private-key.ts";
 
 /** The file names that ccoctl uses for a key pair, which the OpenShift documentation also uses. */

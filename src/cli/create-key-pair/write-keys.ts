@@ -1,9 +1,15 @@
 import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quoteWhole } from "../../core/text.ts";
-import { syncDirectory, writeAtomically } from "../files/atomic-write.ts";
 import { fileFinding } from "../files/package-files.ts";
-import { clearStage, makeStage, stageDirectory, type WriteTarget } from "../files/stage.ts";
+import {
+  clearStage,
+  makeStage,
+  stageDirectory,
+  syncDirectory,
+  type WriteTarget,
+  writeAtomically,
+} from "../files/stage.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /** A file to create. */

@@ -21,9 +21,9 @@ import {
 import { digestOf, listPath, readList } from "../export/export-list.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { type Package, type PackageFile, readPackage, unreadParts } from "../files/package-files.ts";
+import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
-import { statOf } from "../files/stat-of.ts";
 import { notRendered } from "../render/not-rendered.ts";
 import { renderCommand } from "../render/render-command.ts";
 import { planRender } from "../render/render-plan.ts";

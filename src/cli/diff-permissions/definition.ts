@@ -1,6 +1,5 @@
 import { featureSets } from "../../generated/schema-facts.ts";
-import { define } from "../definition.ts";
-import { outputFlag, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
+import { define, outputFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
 
 const cluster = {
   group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",

@@ -6,8 +6,8 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { readJson } from "../../core/read-json.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts";
+import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
-import { statOf } from "../files/stat-of.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /** The definitions that a comparison uses: those in the directory of `--role-definitions`, if given, and those of the program. */

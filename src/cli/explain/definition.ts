@@ -1,6 +1,5 @@
-import { define } from "../definition.ts";
+import { define, outputFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
-import { outputFlag } from "../terminal/shared-flags.ts";
 
 const page = { group: 'With "-o html", "-o svg" or "-o mermaid":' } as const;
 

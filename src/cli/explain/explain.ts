@@ -3,7 +3,7 @@ import { hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
 import type { ClusterPart } from "../../page/page.ts";
 import type { FlagsOf } from "../definition.ts";
-import { statOf } from "../files/stat-of.ts";
+import { statOf } from "../files/paths.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { findPackages } from "../fleet/find-packages.ts";

@@ -2,8 +2,7 @@ import { html } from "../../page/html.ts";
 import { mermaid } from "../../page/mermaid.ts";
 import type { ClusterPart, Made, Page } from "../../page/page.ts";
 import { svg } from "../../page/picture.ts";
-import { readTime } from "../terminal/read-time.ts";
-import { shellWord } from "../terminal/shell-word.ts";
+import { readTime, shellWord } from "../terminal/arguments.ts";
 import { version } from "../terminal/version.ts";
 
 /** What the flags of `ccf explain` say about a page. */

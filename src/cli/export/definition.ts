@@ -1,6 +1,5 @@
-import { define } from "../definition.ts";
+import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
-import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const exportCommand = define({
   name: "export",

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { quote } from "../../core/text.ts";
-import { isInside } from "../files/is-inside.ts";
+import { isInside } from "../files/paths.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { Finding } from "../../core/finding.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { fileFinding } from "../files/package-files.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
-import { shellWord } from "../terminal/shell-word.ts";
+import { shellWord } from "../terminal/arguments.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { digestOf, type ExportList, listPath } from "./export-list.ts";
 

@@ -5,7 +5,7 @@ import type { Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import { statOf } from "./stat-of.ts";
+import { statOf } from "./paths.ts";
 
 /** Far above the size of any token or document that AWS reads. */
 export const maxBytes = 1 << 20;

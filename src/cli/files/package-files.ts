@@ -20,13 +20,11 @@ import {
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
-import { listDirectory } from "./list-directory.ts";
-import { privateKeyFiles } from "./private-key-files.ts";
+import { listDirectory, requireDirectory, statOf } from "./paths.ts";
+import { privateKeyFiles } from "./private-keys.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requestsDirectory } from "./request-files.ts";
-import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
-import { statOf } from "./stat-of.ts";
 
 /** A file of a package that holds Kubernetes objects. */
 export interface PackageFile {

@@ -11,10 +11,9 @@ import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 import { fileFinding, type Package, readPackage } from "./package-files.ts";
+import { requireDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";
-import { requireDirectory } from "./require-directory.ts";
 import { refuseExcluded } from "./require-package.ts";
-import { statOf } from "./stat-of.ts";
 
 /** A rendered cluster as it is in a directory; nothing is rendered again. */
 export interface RenderedDirectory {

@@ -11,11 +11,8 @@ import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { isInside } from "./is-inside.ts";
-import { listDirectory } from "./list-directory.ts";
-import { nearestDirectory } from "./nearest-directory.ts";
+import { isInside, listDirectory, nearestDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";
-import { statOf } from "./stat-of.ts";
 
 /** The directory of a package that contains the release's requests. */
 export const requestsDirectory = "credentials-requests";

@@ -1,8 +1,17 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../terminal/errors.ts";
-import { writeAtomically } from "./atomic-write.ts";
-import { isRunning, readRecord, recordText, thisProcess } from "./this-process.ts";
 
 /** A directory that a command writes into. */
 export interface WriteTarget {
@@ -77,4 +86,116 @@ function busy({ command }: WriteTarget): UsageError {
   return new UsageError(
     `another ${command === "set" ? '"ccf render" or "ccf set"' : `"ccf ${command}"`} is writing to this directory; if no such process is running, remove the directory ${stage}`,
   );
+}
+
+/**
+ * Writes a new file, and fails if the path exists.
+ *
+ * @param how `exact` sets exactly the given permissions; otherwise the umask of the process applies. `sync` waits until
+ *   the file is on disk.
+ */
+export function writeAtomically(
+  path: string,
+  text: string,
+  mode: number,
+  how: { exact?: boolean; sync?: boolean } = {},
+): void {
+  const { exact = false, sync = true } = how;
+  const descriptor = openSync(path, "wx", mode);
+  try {
+    if (exact) fchmodSync(descriptor, mode);
+    const bytes = Buffer.from(text, "utf8");
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
+    if (sync) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Flushes a directory to disk, because a new file name survives a crash only if its directory was flushed. Some systems
+ * cannot flush a directory, and do not need it.
+ */
+export function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EISDIR" && code !== "EPERM" && code !== "EINVAL" && code !== "ENOENT") throw error;
+  }
+}
+
+/** Identifies a process uniquely, because process IDs are reused and every machine assigns its own. */
+export interface ProcessRecord {
+  readonly pid: number;
+  /** Identifies the machine, from one boot to the next. */
+  readonly machine: string;
+  /** The start time of the process: in the kernel's clock if available, otherwise in milliseconds since 1970. */
+  readonly started: number;
+}
+
+/** The record of this process. It differs from the records of later processes with the same ID. */
+export function thisProcess(): ProcessRecord {
+  const started = kernelStart(process.pid) ?? Math.round(Date.now() - process.uptime() * 1000);
+  return { pid: process.pid, machine: thisMachine(), started };
+}
+
+/**
+ * Whether the process of a record is running on this machine. If the system does not report start times, a process with
+ * the same ID counts as the recorded process, unless the machine has booted since.
+ */
+export function isRunning(record: ProcessRecord): boolean {
+  if (record.machine !== thisMachine() || !hasProcess(record.pid)) return false;
+  const started = kernelStart(record.pid);
+  if (started !== undefined) return started === record.started;
+  if (kernelStart(process.pid) !== undefined) return true;
+  const machineStarted = Date.now() - uptime() * 1000;
+  return record.started >= machineStarted && record.started <= Date.now() && record.pid !== process.pid;
+}
+
+/** Reads the text of a record; undefined for any other text. */
+export function readRecord(text: string): ProcessRecord | undefined {
+  const [, pid, started, machine] = /^([1-9]\d{0,9}) (\d{1,15}) (\S{1,255})\n$/.exec(text) ?? [];
+  return machine === undefined ? undefined : { pid: Number(pid), started: Number(started), machine };
+}
+
+export function recordText({ pid, started, machine }: ProcessRecord): string {
+  return `${pid} ${started} ${machine}\n`;
+}
+
+// Linux assigns an ID to each boot (random(4), "boot_id"). A container has its own process IDs and shows the boot ID of
+// its host, but has another host name.
+function thisMachine(): string {
+  const boot = textOfFile("/proc/sys/kernel/random/boot_id")?.trim();
+  const name = boot === undefined || boot === "" ? hostname() : `${boot}/${hostname()}`;
+  return name.replace(/\s+/g, "_").slice(0, 255);
+}
+
+// Field 2 is the command's name in parentheses and may contain any character. Field 22 is the start time (proc(5)).
+function kernelStart(pid: number): number | undefined {
+  const stat = textOfFile(`/proc/${pid}/stat`);
+  const field = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return field !== undefined && /^\d{1,15}$/.test(field) ? Number(field) : undefined;
+}
+
+function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function textOfFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { syncDirectory, writeAtomically } from "./atomic-write.ts";
-import type { FileChange } from "./file-change.ts";
-import { clearStage, makeStage, type WriteTarget } from "./stage.ts";
+import { dirname, join, posix } from "node:path";
+import { allByKey } from "../../core/lookup.ts";
+import { clearStage, makeStage, syncDirectory, type WriteTarget, writeAtomically } from "./stage.ts";
 
 /** Changes that must all be on disk before the next step begins. */
 export interface WriteStep {
@@ -69,4 +68,48 @@ function removeEmpty(path: string): void {
 
 function modeOf(path: string): number {
   return (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+}
+
+/** A file that a command changes; `before` is undefined for a new file, `after` for a file to remove. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** The permissions to set; if undefined, an existing file keeps its permissions and a new file gets the default. */
+  readonly mode?: number;
+}
+
+/** The kind of a change. */
+export type ChangeKind = "added" | "changed" | "removed";
+
+/** The paths of changed files, by the kind of change. */
+export function changedPaths(changes: readonly FileChange[]): Record<ChangeKind, string[]> {
+  const paths: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  for (const change of changes) paths[kindOf(change)].push(change.path);
+  return paths;
+}
+
+function kindOf({ before, after }: FileChange): ChangeKind {
+  return before === undefined ? "added" : after === undefined ? "removed" : "changed";
+}
+
+const maxListed = 12;
+
+/** Changes for people: a line for each file or, if there are many files, for each directory. */
+export function changeLines(changes: readonly FileChange[]): string[] {
+  return Object.entries(changedPaths(changes)).flatMap(([kind, paths]) => {
+    const listed = paths.length <= maxListed ? paths : byDirectory(paths);
+    return listed.map((path) => `${kind.padEnd(8)} ${path}`);
+  });
+}
+
+function byDirectory(paths: readonly string[]): string[] {
+  return [...allByKey(paths, posix.dirname)].flatMap(([directory, group]) =>
+    group.length === 1 ? group : [`${directory}/ (${countFiles(group.length)})`],
+  );
+}
+
+/** `1 file`, `2 files`. */
+export function countFiles(count: number): string {
+  return `${count} file${count === 1 ? "" : "s"}`;
 }

@@ -1,11 +1,11 @@
 import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { Finding } from "../../core/finding.ts";
-import { blockedParent } from "./blocked-parent.ts";
-import type { FileChange } from "./file-change.ts";
+import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { fileFinding, foldCase, onlyCaseDiffers } from "./package-files.ts";
+import { blockedParent } from "./paths.ts";
 import { readText } from "./read-bytes.ts";
-import type { WriteTarget } from "./stage.ts";
+import { clearStage, type WriteTarget, wasInterrupted } from "./stage.ts";
+import type { FileChange } from "./write-files.ts";
 
 /**
  * Finds what prevents a write before the first change is written: a symbolic link or a file in place of a needed
@@ -128,4 +128,22 @@ export function isWritable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Clears the stage of an interrupted run. If nothing may be written, reports the interrupted run instead.
+ *
+ * @param commandLine the command line that finishes the interrupted run.
+ */
+export function afterInterruption(
+  code: FindingCode,
+  target: WriteTarget,
+  writes: boolean,
+  commandLine: string,
+): Finding[] {
+  if (!wasInterrupted(target)) return [];
+  if (writes) clearStage(target);
+  const then = writes ? "This run finishes it." : `Run "${commandLine}" to finish it.`;
+  const message = `An earlier run was interrupted; each file has either its old or its new content. ${then}`;
+  return [finding("warning", code, message)];
 }

@@ -1,13 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { type Finding, hasError } from "../../core/finding.ts";
 import { toLines, toResult } from "../../krm/results.ts";
-import { failureJson, failureOf } from "../terminal/failure.ts";
-import { write, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import { writeStatus } from "../../krm/stdio.ts";
+import { failureJson, failureOf } from "../terminal/errors.ts";
+import { isTerminal, write, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { Comparison } from "./compare-clusters.ts";
 import type { Outcome } from "./outcome.ts";
-import { Progress } from "./progress.ts";
 import type { Place, Selection } from "./select-packages.ts";
-import { Stop } from "./stop.ts";
-import { failed, summary } from "./summary.ts";
 
 /** How a command shows what it did with several packages. */
 export interface Showing {
@@ -123,4 +122,87 @@ function isShown({ severity }: Finding, quiet: boolean): boolean {
 
 function worst(before: number, code: number): number {
   return before === 1 || code === 1 ? 1 : Math.max(before, code);
+}
+
+/** The shortest time between two updates, in milliseconds. */
+const interval = 100;
+
+/** One line on the terminal, on standard error, that shows which package is processed. Without a terminal, nothing. */
+class Progress {
+  readonly #total: number;
+  readonly #isShown: boolean;
+  #last = 0;
+  #isThere = false;
+
+  constructor(total: number, quiet: boolean) {
+    this.#total = total;
+    this.#isShown = !quiet && process.env["TERM"] !== "dumb" && isTerminal(2);
+  }
+
+  show(done: number, directory: string): void {
+    if (!this.#isShown || Date.now() - this.#last < interval) return;
+    this.#last = Date.now();
+    this.#isThere = true;
+    writeStatus(`${done}/${this.#total} ${directory}`.slice(0, (process.stderr.columns ?? 80) - 1));
+  }
+
+  /** Removes the line, before anything else is printed. */
+  clear(): void {
+    if (this.#isThere) writeStatus("");
+    this.#isThere = false;
+  }
+}
+
+const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+/** Notes the first signal that asks the program to end, instead of ending it at once. */
+class Stop {
+  #signal: keyof typeof signals | undefined;
+  readonly #note = (signal: NodeJS.Signals): void => {
+    this.#signal ??= signal as keyof typeof signals;
+  };
+
+  constructor() {
+    for (const signal of Object.keys(signals)) process.on(signal, this.#note);
+  }
+
+  /** Whether a signal has come. Signals arrive only while the program waits. */
+  async isAsked(): Promise<boolean> {
+    await setImmediate();
+    return this.#signal !== undefined;
+  }
+
+  /** The exit code after a signal, as a shell sets it. */
+  get code(): number {
+    return 128 + (this.#signal === undefined ? 0 : signals[this.#signal]);
+  }
+
+  end(): void {
+    for (const signal of Object.keys(signals)) process.off(signal, this.#note);
+  }
+}
+
+/** The state of a package for which the command failed. */
+export const failed = "failed";
+
+/**
+ * The last line of a command: "60 packages: 57 up to date, 2 would change, 1 failed".
+ *
+ * @param states in the order of the line; {@link failed} follows them.
+ * @param counts how many packages have each state.
+ */
+export function summary(
+  { places, all, limits }: Selection,
+  states: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): string {
+  const total = all.length;
+  if (places.length === 0 && limits[0] === "touched") return `0 packages touched, of ${total}`;
+  const packages = `${total} package${total === 1 ? "" : "s"}`;
+  const limited = limits.length === 0 ? packages : `${places.length} of ${packages} (${limits.join(", ")})`;
+  const counted = [...states, failed].flatMap((state) => {
+    const count = counts.get(state) ?? 0;
+    return count === 0 ? [] : `${count} ${state}`;
+  });
+  return counted.length === 0 ? limited : `${limited}: ${counted.join(", ")}`;
 }

@@ -9,10 +9,9 @@ import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../files/krmignore.ts";
-import { listDirectory } from "../files/list-directory.ts";
 import { holdsItem, identityFile } from "../files/package-files.ts";
+import { listDirectory, requireDirectory } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
-import { requireDirectory } from "../files/require-directory.ts";
 import { readPipeline } from "../render/kptfile.ts";
 import { FindingsError } from "../terminal/errors.ts";
 

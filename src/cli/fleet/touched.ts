@@ -3,10 +3,9 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
-import { isInside } from "../files/is-inside.ts";
 import { bytesOf } from "../files/one-file.ts";
+import { isInside, realPathOf } from "../files/paths.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
-import { realPathOf } from "../files/real-path.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** Paths that a change touches. */

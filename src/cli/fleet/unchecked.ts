@@ -4,11 +4,9 @@ import type { Finding } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { isInside } from "../files/is-inside.ts";
 import { fileFinding, identityFile, isGeneratedPath, readPackage } from "../files/package-files.ts";
-import { realPathOf } from "../files/real-path.ts";
+import { isInside, realPathOf, statOf } from "../files/paths.ts";
 import { requirePackage } from "../files/require-package.ts";
-import { statOf } from "../files/stat-of.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { findPackages, holdsOurs, isOurKptfile } from "./find-packages.ts";
 

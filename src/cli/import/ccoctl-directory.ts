@@ -6,7 +6,7 @@ import { textAt, type Value } from "../../core/resource.ts";
 import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
-import { statOf } from "../files/stat-of.ts";
+import { statOf } from "../files/paths.ts";
 import { objectsIn } from "./read-objects.ts";
 
 /** What ccoctl left in its output directory (cloud-credential-operator, pkg/cmd/provisioning). */

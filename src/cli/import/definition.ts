@@ -1,7 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import { define } from "../definition.ts";
+import { define, outputFlag, quietFlag } from "../definition.ts";
 import { platformFlags } from "../init/definition.ts";
-import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 // A question of an import replaces the one with the same flag.
 const questions = platformQuestions.flatMap(({ questions, imported = [] }) => [

@@ -14,8 +14,8 @@ import {
 } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { inputProblem } from "../files/input-file.ts";
+import { statOf } from "../files/paths.ts";
 import { readBytes, readStandardInput } from "../files/read-bytes.ts";
-import { statOf } from "../files/stat-of.ts";
 
 /**
  * The objects of a file named on the command line: documents, lists of objects, or both, in YAML or JSON.

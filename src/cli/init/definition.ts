@@ -1,7 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Question, requiredQuestions } from "../../clouds/questions.ts";
-import { define } from "../definition.ts";
-import { quietFlag } from "../terminal/shared-flags.ts";
+import { define, quietFlag } from "../definition.ts";
 
 /**
  * The flags that answer questions about clusters. A flag of several clouds has one description of each, and the choices of

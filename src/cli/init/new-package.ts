@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { quote } from "../../core/text.ts";
-import { nearestDirectory } from "../files/nearest-directory.ts";
 import { onlyCaseDiffers } from "../files/package-files.ts";
+import { nearestDirectory } from "../files/paths.ts";
 import { isWritable } from "../files/write-problems.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 

@@ -1,7 +1,6 @@
 import { allowances, singleRemoval } from "../../core/allowances.ts";
-import { define } from "../definition.ts";
+import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
-import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const renderCommand = define({
   name: "render",

@@ -5,8 +5,8 @@ import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { documentParts, documentText } from "../../yaml/documents.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { isEmpty, isProblem, type Source } from "../../yaml/source.ts";
-import type { FileChange } from "../files/file-change.ts";
 import type { Package } from "../files/package-files.ts";
+import type { FileChange } from "../files/write-files.ts";
 
 /**
  * The objects of a rendered package as a YAML stream, sorted by path, each with its text from the file.

@@ -1,7 +1,6 @@
 import { type Finding, finding } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
-import { changedPaths, type FileChange } from "../files/file-change.ts";
-import { countFiles } from "../terminal/change-lines.ts";
+import { changedPaths, countFiles, type FileChange } from "../files/write-files.ts";
 
 const maxNamed = 8;
 

@@ -8,8 +8,8 @@ import type { Item } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { isProblem, parseSource } from "../../yaml/source.ts";
-import type { FileChange } from "../files/file-change.ts";
 import { type Package, type PackageFile, readItems } from "../files/package-files.ts";
+import type { FileChange } from "../files/write-files.ts";
 
 /**
  * A package after a rename of its ClusterIdentity: the resource prefix is preserved, because nothing in a cloud can be

@@ -1,4 +1,4 @@
-import { shellWord } from "../terminal/shell-word.ts";
+import { shellWord } from "../terminal/arguments.ts";
 
 /**
  * The command line that renders a package, for a message.

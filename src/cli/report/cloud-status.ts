@@ -4,9 +4,8 @@ import { clusterFile } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { derivedFiles } from "../export/export-files.ts";
+import { requireDirectory, statOf } from "../files/paths.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
-import { requireDirectory } from "../files/require-directory.ts";
-import { statOf } from "../files/stat-of.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { type AppliedStatus, appliedDigest, isOutdated, readStatus } from "../upgradeable-to/applied-status.ts";
 

@@ -1,6 +1,5 @@
-import { define } from "../definition.ts";
+import { define, outputFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
-import { outputFlag, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
 
 export const reportCommand = define({
   name: "report",

@@ -1,5 +1,4 @@
-import { define } from "../definition.ts";
-import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
+import { define, outputFlag, quietFlag } from "../definition.ts";
 
 export const roleSpecCommand = define({
   name: "role-spec",

@@ -11,7 +11,7 @@ import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { readPackage } from "../files/package-files.ts";
-import { statOf } from "../files/stat-of.ts";
+import { statOf } from "../files/paths.ts";
 import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { roleSpecCommand as definition } from "./definition.ts";

@@ -1,6 +1,5 @@
 import { singleRemoval } from "../../core/allowances.ts";
-import { define } from "../definition.ts";
-import { packageArgument, quietFlag } from "../terminal/shared-flags.ts";
+import { define, packageArgument, quietFlag } from "../definition.ts";
 
 /** What can be allowed: the names of `--allow`. */
 export const idAllowances = ["removal", "replacement"] as const;

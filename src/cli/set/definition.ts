@@ -1,6 +1,5 @@
-import { define } from "../definition.ts";
+import { checkFlag, define, outputFlag, quietFlag } from "../definition.ts";
 import { fleetFlags } from "../fleet/flags.ts";
-import { checkFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const setCommand = define({
   name: "set",

@@ -8,9 +8,9 @@ import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-re
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
-import type { FileChange } from "../files/file-change.ts";
 import type { Package } from "../files/package-files.ts";
 import { requestsDirectory } from "../files/request-files.ts";
+import type { FileChange } from "../files/write-files.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { newRequests } from "./new-requests.ts";
 import type { Release } from "./release.ts";

@@ -5,8 +5,7 @@ import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
-import { isInside } from "../files/is-inside.ts";
-import { nearestDirectory } from "../files/nearest-directory.ts";
+import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory } from "../files/request-files.ts";
 import { UsageError } from "../terminal/errors.ts";
 

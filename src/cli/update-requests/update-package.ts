@@ -1,10 +1,9 @@
 import { type Finding, hasError } from "../../core/finding.ts";
-import { afterInterruption } from "../files/interruption.ts";
 import { readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
-import { writeProblems } from "../files/write-problems.ts";
+import { afterInterruption, writeProblems } from "../files/write-problems.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { planFinal } from "./plan-final.ts";
 import { planUpdate } from "./plan-update.ts";

@@ -1,7 +1,6 @@
 import type { removalOf } from "../../core/allowances.ts";
 import { compareText } from "../../core/text.ts";
-import type { FileChange } from "../files/file-change.ts";
-import type { WriteStep } from "../files/write-files.ts";
+import type { FileChange, WriteStep } from "../files/write-files.ts";
 
 /** What an update changes in one package, and for which identities. */
 export interface UpdatePlan {

@@ -1,5 +1,4 @@
-import { define } from "../definition.ts";
-import { onlyOursFlag, packageArgument, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
+import { define, onlyOursFlag, packageArgument, quietFlag, roleDefinitionsFlag } from "../definition.ts";
 
 export const upgradeableToCommand = define({
   name: "upgradeable-to",

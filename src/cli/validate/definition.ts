@@ -1,6 +1,5 @@
-import { define } from "../definition.ts";
+import { define, outputFlag, quietFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
-import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const validateCommand = define({
   name: "validate",

@@ -7,7 +7,7 @@ import { describe, type Value, type ValueMap } from "../../core/resource.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import type { Rule } from "../../rules/rule.ts";
-import { isInside } from "../files/is-inside.ts";
+import { isInside } from "../files/paths.ts";
 import { version } from "../terminal/version.ts";
 import { explanations } from "./all-findings.ts";
 import { lineOf } from "./field-line.ts";

@@ -1,7 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import type { ExchangeHelp } from "../../clouds/questions.ts";
-import { define } from "../definition.ts";
-import { outputFlag } from "../terminal/shared-flags.ts";
+import { define, outputFlag } from "../definition.ts";
 
 const live = {
   value: "FILE",

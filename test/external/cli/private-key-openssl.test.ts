@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-key-bytes.ts";
+import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-keys.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { temporary } from "../../helpers/temporary.ts";
 

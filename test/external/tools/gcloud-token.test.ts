@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { shellWord } from "../../../src/cli/terminal/shell-word.ts";
+import { shellWord } from "../../../src/cli/terminal/arguments.ts";
 import { gcpExchange } from "../../../src/clouds/gcp/tokens/exchange.ts";
 import { unknownIssuer } from "../../../src/clouds/rendered.ts";
 import { gcpProvider } from "../../helpers/gcp-exchange.ts";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recordText, thisProcess } from "../../../src/cli/files/this-process.ts";
+import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { ccf, copyProgram, type Run, run } from "../../helpers/ccf.ts";
 import { moments } from "../../helpers/effort.ts";
 import { describeWith } from "../../helpers/need.ts";

@@ -19,7 +19,7 @@ import { adminPolicyFindings } from "../../../src/cli/export/admin-policy.ts";
 import { type ExportedFile, exportFiles, isExportPath } from "../../../src/cli/export/export-files.ts";
 import { bothLists, readList, writeList } from "../../../src/cli/export/export-list.ts";
 import { planExport } from "../../../src/cli/export/export-plan.ts";
-import { recordText, thisProcess } from "../../../src/cli/files/this-process.ts";
+import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { writeFiles } from "../../../src/cli/files/write-files.ts";
 import type { Run } from "../../helpers/ccf.ts";
 import { ccf, run } from "../../helpers/ccf.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ProcessRecord, recordText, thisProcess } from "../../../src/cli/files/this-process.ts";
+import { type ProcessRecord, recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { ccf, copyProgram, run } from "../../helpers/ccf.ts";
 import { moments } from "../../helpers/effort.ts";
 import { runWithFault } from "../../helpers/fault.ts";

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPackage } from "../../../src/cli/files/package-files.ts";
-import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-key-bytes.ts";
+import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-keys.ts";
 import { copyProgram, run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { asksForJson, failureJson, failureOf } from "../../../src/cli/terminal/failure.ts";
+import { asksForJson, failureJson, failureOf } from "../../../src/cli/terminal/errors.ts";
 import { ccf, run } from "../../helpers/ccf.ts";
 import { type Answer, answerOf } from "../../helpers/in-process.ts";
 import { printed } from "../../helpers/printed.ts";

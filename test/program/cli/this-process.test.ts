@@ -1,12 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import {
-  isRunning,
-  type ProcessRecord,
-  readRecord,
-  recordText,
-  thisProcess,
-} from "../../../src/cli/files/this-process.ts";
+import { isRunning, type ProcessRecord, readRecord, recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 
 const own = thisProcess();
 

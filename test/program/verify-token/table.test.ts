@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readTime } from "../../../src/cli/terminal/read-time.ts";
+import { readTime } from "../../../src/cli/terminal/arguments.ts";
 import { answerOf } from "../../../src/cli/verify-token/verify-token.ts";
 import { verifyTokenJson, verifyTokenText } from "../../../src/cli/verify-token/verify-token-output.ts";
 import { run } from "../../helpers/ccf.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paintChange, paintSeverity } from "../../../src/cli/terminal/colors.ts";
+import { paintChange, paintSeverity } from "../../../src/cli/terminal/output.ts";
 
 const [red, green, yellow, cyan] = [31, 32, 33, 36].map((code) => (text: string) => `\u001b[${code}m${text}\u001b[0m`);
 

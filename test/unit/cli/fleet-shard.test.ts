@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isInShard, readShard } from "../../../src/cli/fleet/shard.ts";
+import { isInShard, readShard } from "../../../src/cli/fleet/select-packages.ts";
 
 const count = fc.integer({ min: 1, max: 50 });
 

@@ -1,0 +1,100 @@
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname, isAbsolute, join, posix, relative, sep } from "node:path";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { decodeUtf8 } from "../../yaml/text.ts";
+import { UsageError } from "../terminal/errors.ts";
+
+/** Whether a path is a directory or is inside it. Both must be real paths, without symbolic links. */
+export function isInside(directory: string, path: string): boolean {
+  const route = relative(directory, path);
+  return route !== ".." && !route.startsWith(`..${sep}`) && !isAbsolute(route);
+}
+
+/**
+ * The nearest existing parent of an absolute path, or the path itself, with its real path: the rest would be created in
+ * it.
+ */
+export function nearestDirectory(path: string): { readonly there: string; readonly real: string } {
+  let there = path;
+  while (!existsSync(there)) there = dirname(there);
+  if (!statSync(there).isDirectory()) throw new UsageError(`${quoteWhole(there)} is not a directory`);
+  return { there, real: realpathSync(there) };
+}
+
+/** The real path of a path; the path itself if it does not exist or cannot be examined. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The target of a path from the command line; undefined if it does not exist or cannot be examined (`FILE/x`). */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Requires that a path of the command line is a directory.
+ * @throws UsageError
+ */
+export function requireDirectory(path: string): void {
+  const found = statOf(path);
+  if (found?.isDirectory() === true) return;
+  const why = found === undefined ? "it does not exist" : "it is a file; name the directory that contains it";
+  throw new UsageError(`${quote(path)} is not a directory: ${why}`);
+}
+
+/** The entries of a directory. */
+export interface Listing {
+  readonly entries: readonly Dirent[];
+  /** Entries that no path can name, because their names are not UTF-8. */
+  readonly unnamed: readonly Unnamed[];
+}
+
+/** An entry whose name is not UTF-8. */
+export interface Unnamed {
+  /** The name, with each byte that is not ASCII as in `\xff`. */
+  readonly name: string;
+  readonly isDirectory: boolean;
+}
+
+/** Lists a directory. System errors pass through. */
+export function listDirectory(path: string): Listing {
+  const entries = readdirSync(path, { withFileTypes: true });
+  // Node replaces what it cannot decode, but a name may also contain this character.
+  if (!entries.some(({ name }) => name.includes("\ufffd"))) return { entries, unnamed: [] };
+  const raw = readdirSync(path, { withFileTypes: true, encoding: "buffer" }) as unknown as RawEntry[];
+  const unnamed = raw.filter(({ name }) => decodeUtf8(name) === undefined);
+  const replaced = new Set(unnamed.map(({ name }) => name.toString("utf8")));
+  return {
+    entries: entries.filter(({ name }) => !replaced.has(name)),
+    unnamed: unnamed.map((entry) => ({ name: escaped(entry.name), isDirectory: entry.isDirectory() })),
+  };
+}
+
+type RawEntry = Pick<Dirent, "isDirectory"> & { readonly name: Buffer };
+
+function escaped(name: Buffer): string {
+  return [...name].map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`)).join("");
+}
+
+/**
+ * The first parent of a path below a directory that is not a directory itself: a file, or a symbolic link, through
+ * which a write could leave the directory. Undefined if every existing parent is a directory.
+ */
+export function blockedParent(directory: string, path: string): string | undefined {
+  const steps = posix.dirname(path).split("/");
+  for (let depth = 1; depth <= steps.length; depth++) {
+    const parent = steps.slice(0, depth).join("/");
+    if (parent === ".") continue;
+    const stat = lstatSync(join(directory, parent), { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory()) return parent;
+  }
+  return undefined;
+}

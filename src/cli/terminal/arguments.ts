@@ -1,0 +1,47 @@
+import { printable, quote } from "../../core/text.ts";
+import { UsageError } from "./errors.ts";
+
+/**
+ * A path as a shell word, which the user can copy from a message. Terminal control characters and invisible characters
+ * are written as octal bytes, in the form that bash, zsh, ksh and POSIX.1-2024 read: `$'a\\033b'`.
+ */
+export function shellWord(path: string): string {
+  const safe = path.startsWith("-") ? `./${path}` : path;
+  if (/^[\w./+,@%:=-]+$/.test(safe)) return safe;
+  if (printable(safe) === safe) return `'${safe.replaceAll("'", `'\\''`)}'`;
+  return `$'${[...safe].map(inBytes).join("")}'`;
+}
+
+function inBytes(character: string): string {
+  if (character === "'" || character === "\\") return `\\${character}`;
+  if (printable(character) === character) return character;
+  return [...Buffer.from(character, "utf8")].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
+
+/** Why a command line with a token is refused, before any message could repeat the token. */
+export const neverAnArgument =
+  'never pass a token as an argument, because other processes and the shell history can see it; write the token to a file, or pass "-" and pipe it in';
+
+/**
+ * Refuses arguments that contain a JSON Web Token.
+ * @throws UsageError, whose message repeats no part of the token.
+ */
+export function refuseTokens(args: readonly string[]): void {
+  if (args.some((arg) => /eyJ[\w-]{8,}\.[\w-]/.test(arg))) throw new UsageError(neverAnArgument);
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** Reads a time that the user typed, as RFC 3339 or seconds since the epoch, and returns seconds since the epoch. */
+export function readTime(text: string): number {
+  const time = /^\d{1,12}$/.test(text)
+    ? Number(text)
+    : rfc3339.test(text)
+      ? Date.parse(text.toUpperCase()) / 1000
+      : Number.NaN;
+  if (Number.isNaN(time))
+    throw new UsageError(
+      `--time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not ${quote(text)}`,
+    );
+  return time;
+}
