@@ -13,9 +13,18 @@ import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { createKeyPairCommand as definition } from "./definition.ts";
 import { couldBeCommitted } from "./git-ignores.ts";
-import { installerFile, type KeyFiles, privateFile, publicFile, readKeyFiles } from "./key-files.ts";
+import {
+  clearKeyStage,
+  installerFile,
+  type KeyFiles,
+  keyTarget,
+  type NewFile,
+  privateFile,
+  publicFile,
+  readKeyFiles,
+  writeKeys,
+} from "./key-files.ts";
 import { type KeyReader, makePrivateKey, type PrivateKey } from "./private-key.ts";
-import { clearKeyStage, keyTarget, type NewFile, writeKeys } from "./write-keys.ts";
 
 /** `ccf create-key-pair`: exit code 0 if a usable key pair exists, 1 if not; then nothing was written. */
 export function createKeyPair(values: FlagsOf<typeof definition>): number {

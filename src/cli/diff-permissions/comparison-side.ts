@@ -18,15 +18,15 @@ import {
   operatorsAmong,
   requestedIdentities,
 } from "../../upgrade/identities.ts";
-import { digestOf, listPath, readList } from "../export/export-list.ts";
+import { digestOf, listPath, readList } from "../export/export-files.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { type Package, type PackageFile, readPackage, unreadParts } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
-import { notRendered } from "../render/not-rendered.ts";
 import { renderCommand } from "../render/render-command.ts";
 import { planRender } from "../render/render-plan.ts";
+import { notRendered } from "../render/rendered-files.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** One side of a comparison. */

@@ -17,11 +17,9 @@ import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
-import { readDifferences } from "./differences.ts";
-import { escalationsOf } from "./escalations.ts";
 import { reachLine } from "./explain-output.ts";
-import { type Explained, type Permission, permissionsOf } from "./explained.ts";
-import { readExplained } from "./read-explained.ts";
+import { type Explained, type Permission, permissionsOf, readExplained } from "./explained.ts";
+import { escalationsOf, readDifferences } from "./page-parts.ts";
 
 /** What the page shows besides the directory. */
 export interface PartOptions {

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
-import type { ClusterPart } from "../../page/page.ts";
+import { html } from "../../page/html.ts";
+import { mermaid } from "../../page/mermaid.ts";
+import type { ClusterPart, Made, Page } from "../../page/page.ts";
+import { svg } from "../../page/picture.ts";
 import type { FlagsOf } from "../definition.ts";
 import { statOf } from "../files/paths.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
@@ -10,13 +13,14 @@ import { findPackages } from "../fleet/find-packages.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
+import { readTime, shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeJson } from "../terminal/output.ts";
+import { version } from "../terminal/version.ts";
 import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
-import { readExplained } from "./read-explained.ts";
-import { dayOfTime, writePage } from "./write-page.ts";
+import { readExplained } from "./explained.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -124,4 +128,42 @@ function refusePageFlags({ output, ...values }: Values): void {
     if (values[flag] !== undefined)
       throw new UsageError(`--${flag} has no effect with "-o ${output}"; use "-o html", or omit it`);
   }
+}
+
+/** What the flags of `ccf explain` say about a page. */
+export interface PageFlags {
+  readonly output: "html" | "svg" | "mermaid";
+  readonly against: string | undefined;
+  readonly commit: string | undefined;
+  readonly time: string | undefined;
+}
+
+/** The day of `--time`, on which acceptances are judged; undefined without it. */
+function dayOfTime(time: string | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(readTime(time) * 1000).toISOString().slice(0, 10);
+}
+
+/**
+ * The page about clusters, or its picture.
+ *
+ * @param selected the arguments of the command line that select them.
+ */
+function writePage(clusters: readonly ClusterPart[], selected: readonly string[], flags: PageFlags): string {
+  const page: Page = { clusters, made: madeWith(selected, flags) };
+  if (flags.output === "html") return html(page);
+  return flags.output === "svg" ? svg(page) : `${mermaid(page).join("\n")}\n`;
+}
+
+function madeWith(selected: readonly string[], flags: PageFlags): Made {
+  const today = dayOfTime(flags.time);
+  const { output, against, commit, time } = flags;
+  const given = Object.entries({ against, commit, time }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  );
+  return {
+    version,
+    command: ["ccf explain", ...selected.map(shellWord), "-o", output, ...given].join(" "),
+    ...(commit === undefined ? {} : { commit }),
+    ...(today === undefined ? {} : { today }),
+  };
 }

@@ -1,8 +1,16 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { quote } from "../../core/text.ts";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { cloudOfPath } from "../../clouds/index.ts";
+import { inspectors, readRendered } from "../../clouds/inspectors.ts";
+import { bundlesOfFiles, clusterFile } from "../../clouds/rendered.ts";
+import type { Finding } from "../../core/finding.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { fileFinding } from "../files/package-files.ts";
 import { isInside } from "../files/paths.ts";
+import { readBytes, readText } from "../files/read-bytes.ts";
+import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { digestOf, type ExportedFile, type ExportList, listPath } from "./export-files.ts";
 
 /**
  * The real path of the directory that an export writes to; it need not exist. Neither the directory nor the package may
@@ -30,4 +38,97 @@ function realPath(path: string): string {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
     return join(realPath(dirname(path)), basename(path));
   }
+}
+
+/** The file of each cloud that tells the scripts of an export in which account and on which resources they act. */
+export const ownerPaths: readonly string[] = inspectors.map(({ name }) => `${name}/${clusterFile}`);
+
+function accountNounOf(ownerPath: string): string {
+  return cloudOfPath(ownerPath)?.accountNoun ?? "account";
+}
+
+/** The value of `--replace` if the owner of the export is unknown. */
+const unknown = "unknown";
+
+/**
+ * The owner of the cloud resources that the scripts act on, as `<account>/<prefix>/<region>`. The issuer is not
+ * included, because a cluster may move to another issuer but never to another region.
+ */
+function ownerIn(path: string, text: string): string {
+  const cluster = readRendered(bundlesOfFiles(new Map([[path, text]])))?.cluster;
+  const parts = [cluster?.account, cluster?.resourcePrefix, cluster?.region];
+  return parts.includes(undefined) ? unknown : parts.join("/");
+}
+
+/**
+ * Reports an earlier export that this export must not replace: it belongs to another cluster, or its owner is unknown.
+ *
+ * @param replace the owner whose export the user wants to overwrite, as in the message.
+ */
+export function otherOwner(
+  directory: string,
+  files: readonly ExportedFile[],
+  list: ExportList,
+  replace: string | undefined,
+): Finding | undefined {
+  if (![...list.keys()].some((path) => existsIn(directory, path))) return undefined;
+  const own = files.find(({ path }) => ownerPaths.includes(path));
+  const owner = own === undefined ? undefined : ownerIn(own.path, own.text);
+  const ownerPath = ownerPaths.find((path) => list.has(path)) ?? own?.path ?? "";
+  const previous = earlierOwner(directory, list, ownerPath, own);
+  if (previous === owner) return undefined;
+  const refused = (message: string) => fileFinding("error", "export-of-another-cluster", ownerPath, message);
+  const name = previous ?? unknown;
+  if (name === replace) return unfinished(directory, posix.dirname(ownerPath), name);
+  const cure = `name another directory, or set --replace ${shellWord(name)} to overwrite it.`;
+  if (name === unknown)
+    return refused(`${whyUnknown(directory, list, ownerPath)}, so the cluster of this export is unknown; ${cure}`);
+  const ours = owner === undefined ? "has no such file" : `is for ${quoteWhole(owner)}`;
+  return refused(
+    `shows that this export is for ${quoteWhole(name)} (${accountNounOf(ownerPath)}, resource prefix and region), but the package ${ours}; ${cure}`,
+  );
+}
+
+function whyUnknown(directory: string, list: ExportList, ownerPath: string): string {
+  const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
+  if (stat === undefined) return "is missing";
+  if (!stat.isFile()) return "is not a regular file";
+  const listed = list.get(ownerPath);
+  if (listed === undefined) return `is not in ${listPath}`;
+  const wasEdited = !listed.includes(digestOf(readBytes(join(directory, ownerPath))));
+  return wasEdited
+    ? "was changed after the export"
+    : `does not name the ${accountNounOf(ownerPath)}, the resource prefix and the region`;
+}
+
+function existsIn(directory: string, path: string): boolean {
+  return lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The owner of the earlier export; undefined if its list does not contain the owner file. */
+function earlierOwner(
+  directory: string,
+  list: ExportList,
+  ownerPath: string,
+  own: ExportedFile | undefined,
+): string | undefined {
+  const listed = list.get(ownerPath);
+  if (listed === undefined) return undefined;
+  const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
+  // If the file was removed or edited, its digest in the list can still show that the export is this package's.
+  const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
+  if (found !== undefined && listed.includes(digestOf(found))) return ownerIn(ownerPath, found);
+  return own !== undefined && listed.includes(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
+}
+
+// The state file of a running script records what it has created in the cloud but not yet tagged with its owner.
+function unfinished(directory: string, top: string, name: string): Finding | undefined {
+  const inside = join(directory, top);
+  if (lstatSync(inside, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  const [kept] = readdirSync(inside)
+    .filter((entry) => entry.startsWith("."))
+    .sort(compareText);
+  if (kept === undefined) return undefined;
+  const message = `is the state of a script of ${quoteWhole(name)} that has not finished. First run ${top}/apply.sh of that export to completion, or remove the file.`;
+  return fileFinding("error", "export-of-another-cluster", `${top}/${kept}`, message);
 }

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
+import { cloudOfPath } from "../../clouds/index.ts";
 import type { Template } from "../../clouds/inspector.ts";
-import { type Finding, hasError } from "../../core/finding.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
@@ -17,19 +19,16 @@ import { isFleet } from "../fleet/flags.ts";
 import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
+import { renderedFiles } from "../render/rendered-files.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import { adminPolicyFindings } from "./admin-policy.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
-import { withTemplate } from "./export-template.ts";
-import { missingCluster } from "./missing-cluster.ts";
-import { notExported } from "./not-exported.ts";
+import { adminPolicyFindings, missingCluster, notExported } from "./not-exported.ts";
 import { printConfigMap } from "./print-configmap.ts";
-import { renderedFiles } from "./rendered-files.ts";
 
 /** The options of the command line. */
 interface Request {
@@ -220,4 +219,27 @@ function exportCommand(request: Request, recursive = false): string {
     ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),
     ...(armTemplate ? ["--arm-template"] : []),
   ].join(" ");
+}
+
+/**
+ * Adds the template for the cloud's own deployment service to the files of an export. If the cloud of the package has none,
+ * that is an error.
+ *
+ * @param flag the flag that asks for the template.
+ */
+function withTemplate(
+  files: readonly ExportedFile[],
+  flag: string,
+): { files: readonly ExportedFile[]; template: Template | undefined; findings: readonly Finding[] } {
+  const [cloud] = files.flatMap(({ path }) => cloudOfPath(path) ?? []);
+  const inspector = inspectors.find(({ name }) => name === cloud?.name);
+  const template = inspector?.features.template?.(new Map(files.map(({ path, text }) => [path, text])));
+  if (template !== undefined) {
+    const { path, text, findings } = template;
+    return { files: [...files, { path, text, mode: 0o644 }], template, findings };
+  }
+  const supported = inspectors.filter((other) => other.features.template !== undefined).map(({ title }) => title);
+  const found = cloud === undefined ? "contains nothing for a cloud" : `is for ${cloud.title}`;
+  const message = `"${flag}" requires a package for ${supported.join(" or ")}, but this package ${found}. Export without "${flag}".`;
+  return { files, template, findings: [finding("error", "template-unsupported", message)] };
 }

@@ -1,22 +1,21 @@
-import { type Finding, hasError } from "../../core/finding.ts";
-import { isLabel, isSubdomain } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
+import { isLabel, isSubdomain, type ValueMap } from "../../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { writeContent } from "../../krm/stdio.ts";
+import { emitYaml } from "../../yaml/emit.ts";
 import type { FlagsOf } from "../definition.ts";
 import { type Package, readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { packageArguments } from "../render/render-command.ts";
+import { renderedFiles } from "../render/rendered-files.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import type { ExportedFile } from "./export-files.ts";
-import { installerManifests, manifestsConfigMap } from "./manifests-configmap.ts";
-import { missingCluster } from "./missing-cluster.ts";
-import { notExported } from "./not-exported.ts";
-import { renderedFiles } from "./rendered-files.ts";
+import { missingCluster, notExported } from "./not-exported.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -94,4 +93,46 @@ function commandFor(directory: string, { "only-ours": onlyOurs, format, namespac
     format,
     ...(namespace === undefined ? [] : ["--namespace", shellWord(namespace)]),
   ].join(" ");
+}
+
+/**
+ * The sum of the values of a ConfigMap, in bytes (Kubernetes, "ConfigMaps": the data cannot exceed 1 MiB). The limit of
+ * etcd, 1.5 MiB for a request, includes the keys and the metadata, and is further away.
+ */
+const maxDataBytes = 1024 * 1024;
+
+const directory = "manifests/";
+
+/** Name and namespace of a ConfigMap; without a namespace, the client that applies it selects one. */
+export interface ConfigMapName {
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+/** The manifests of an export that the installer reads, as the data of a ConfigMap: text by file name, sorted. */
+export function installerManifests(files: readonly ExportedFile[]): ReadonlyMap<string, string> {
+  const manifests = files.filter(({ path }) => path.startsWith(directory));
+  const entries = manifests.map(({ path, text }): [string, string] => [path.slice(directory.length), text]);
+  return new Map(entries.sort(([a], [b]) => compareText(a, b)));
+}
+
+/**
+ * A ConfigMap that Hive adds to the installer's manifests: it writes each key as a file of that name (Hive,
+ * `ClusterDeployment`, `spec.provisioning.manifestsConfigMapRef`).
+ */
+export function manifestsConfigMap(
+  manifests: ReadonlyMap<string, string>,
+  { name, namespace }: ConfigMapName,
+): string | Finding {
+  const sizes = [...manifests].map(([file, text]) => ({ file, bytes: Buffer.byteLength(text) }));
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total > maxDataBytes) {
+    const [largest] = sizes.sort((a, b) => b.bytes - a.bytes || compareText(a.file, b.file));
+    const named = `${quoteWhole(largest?.file ?? "")} (${largest?.bytes} bytes)`;
+    const message = `The manifests have ${total} bytes, but a ConfigMap holds at most ${maxDataBytes} (1 MiB). The largest is ${named}. Shorten its object in the package, then render and export again; or run "ccf export" without --format, and install without Hive.`;
+    return finding("error", "manifests-too-large", message);
+  }
+  const metadata: ValueMap = namespace === undefined ? { name } : { name, namespace };
+  // A document of a stream, so that the ConfigMaps of several clusters can be concatenated.
+  return `---\n${emitYaml({ apiVersion: "v1", kind: "ConfigMap", metadata, data: Object.fromEntries(manifests) })}`;
 }

@@ -1,9 +1,14 @@
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import type { LiveCredential } from "../../clouds/live-cluster.ts";
 import { type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
 import { ofForm, type SettingForms, secretTexts, settingName } from "../../core/secret-texts.ts";
 import { compareText, notShown, quoteWhole } from "../../core/text.ts";
+import { readItem } from "../../krm/item.ts";
+import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import type { GeneratedFile } from "../render/render-plan.ts";
+import { idDocument } from "../set-identities/set-identities.ts";
+import { FindingsError } from "../terminal/errors.ts";
 
 /**
  * What the first render emits, compared with the cluster. `not rendered`: the cluster keeps it as it is; `unknown`: the
@@ -123,4 +128,28 @@ function linesOf({ field, cluster, package: emitted }: Difference): string[] {
     `${indent}  cluster  ${shown(cluster)}`,
     `${indent}  package  ${quoteWhole(emitted)}`,
   ];
+}
+
+/**
+ * The file with the IDs that the cloud assigned, by path; empty in a cloud that assigns none.
+ *
+ * @param config the text of a valid ClusterIdentity.
+ */
+export function assignedIds(
+  { features: { assignedIds: assigned } }: Inspector,
+  config: string,
+  credentials: readonly LiveCredential[],
+): ReadonlyMap<string, string> {
+  if (assigned === undefined) return new Map();
+  const source = parseSource(config);
+  const [node = 0] = isProblem(source) ? [] : documents(source);
+  if (isProblem(source)) throw new Error(source.reason);
+  const identity = readIdentity([], readItem(source, node, { path: "cluster-identity.yaml", index: 0 }));
+  if (!isIdentity(identity)) throw new FindingsError(identity);
+  const ids = credentials.flatMap(({ secretKey, id = "" }) => {
+    const stored = assigned.idOf(id);
+    return stored === undefined ? [] : [[assigned.keyOf(secretKey), stored] as const];
+  });
+  const store = assigned.store(identity);
+  return ids.length === 0 ? new Map() : new Map([[store.path, idDocument(store, new Map(ids))]]);
 }

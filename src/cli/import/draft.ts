@@ -1,13 +1,19 @@
-import type { LiveCredential, LiveFacts } from "../../clouds/live-cluster.ts";
-import { known } from "../../clouds/live-cluster.ts";
+import { known, type LiveCredential, type LiveFacts } from "../../clouds/live-cluster.ts";
 import { type PlatformQuestions, type RequiredQuestion, requiredQuestions } from "../../clouds/questions.ts";
-import { type Resource, textAt } from "../../core/resource.ts";
+import { finding } from "../../core/finding.ts";
+import { listAt, type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import { requestTokenPath, secretKeyOf } from "../../requests/credentials-request.ts";
-import type { Answers } from "../init/init-answers.ts";
-import type { NewPackage } from "../init/init-files.ts";
+import { statedFeatureSets, withStatedGates } from "../../requests/feature-gates.ts";
+import { defaultRelease, gateName, gatesOf, isOfRelease, profilesOf } from "../../requests/release-filter.ts";
+import { completeAnswers } from "../init/complete-answers.ts";
+import { type Answers, askAll, errorsOfAnswers, type Interview } from "../init/init-answers.ts";
+import { clusterIdentity, type NewPackage } from "../init/init-files.ts";
+import { readKey } from "../init/init-key.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import type { NoAnswer } from "../terminal/prompt.ts";
 import type { FoundCluster } from "./found-cluster.ts";
-import { assumedRelease, releaseOf } from "./release.ts";
 
 /** What is known about a cluster before the user has answered the questions that nothing answers. */
 export interface Draft {
@@ -26,14 +32,14 @@ export interface Settings {
 }
 
 /** What must be known for a package: the flags and their questions, in order. */
-export function importQuestions(cloud: PlatformQuestions): readonly RequiredQuestion[] {
+function importQuestions(cloud: PlatformQuestions): readonly RequiredQuestion[] {
   const { imported = [] } = cloud;
   const replaced = new Set(imported.map(({ flag }) => flag));
   return [...requiredQuestions(cloud).filter(({ flag }) => !replaced.has(flag)), ...imported];
 }
 
 /** The name of the cluster: the prefix of its resources, or the name that the installer chose; undefined if neither is known. */
-export function nameOf({ facts, prefix, cluster: { infrastructure } }: Draft): string | undefined {
+function nameOf({ facts, prefix, cluster: { infrastructure } }: Draft): string | undefined {
   const installed =
     infrastructure === undefined ? "" : textAt(infrastructure.value(), ["status", "infrastructureName"]);
   return prefix ?? facts.prefix ?? (installed || undefined);
@@ -67,4 +73,137 @@ function tokenPathOf(credentials: readonly LiveCredential[], requests: readonly 
     .flatMap(({ tokenFile }) => tokenFile ?? []);
   const [path, other] = new Set(files);
   return other !== undefined || path === defaultTokenPath ? undefined : path;
+}
+
+/**
+ * `spec.release` of a live cluster: what differs from the defaults. Only those feature gates are listed that a request
+ * requires: the others are the release's, and change with it.
+ *
+ * @param requests those of the package.
+ */
+function releaseOf(
+  { clusterVersion, featureGate }: Pick<FoundCluster, "clusterVersion" | "featureGate">,
+  requests: readonly Resource[],
+): ValueMap {
+  const version = clusterVersion === undefined ? undefined : versionOf(clusterVersion.value());
+  const [featureSet = "Default"] = featureGate === undefined ? [] : statedFeatureSets(featureGate);
+  const profile = profileOf(requests);
+  const gates = featureGate === undefined ? [] : gatesFor(featureGate, { featureSet, version, profile }, requests);
+  const capabilities = clusterVersion === undefined ? undefined : capabilitiesOf(clusterVersion.value());
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...(profile === defaultRelease.profile ? {} : { profile }),
+    ...(featureSet === "Default" ? {} : { featureSet }),
+    ...(gates.length === 0 ? {} : { featureGates: gates }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+  };
+}
+
+// OpenShift API, config/v1, ClusterVersionStatus.
+function versionOf(value: Value): string | undefined {
+  return /^(\d+\.\d+)\./.exec(textAt(value, ["status", "desired", "version"]))?.[1];
+}
+
+// OpenShift API, config/v1, ClusterVersionCapabilitiesStatus. If all known capabilities are enabled, so are those of later
+// releases.
+function capabilitiesOf(value: Value): readonly string[] | undefined {
+  const names = (field: string) =>
+    listAt(value, ["status", "capabilities", field]).filter((name) => typeof name === "string");
+  const [enabled, known] = [names("enabledCapabilities"), names("knownCapabilities")];
+  if (known.every((name) => enabled.includes(name))) return undefined;
+  return [...new Set(enabled)].sort(compareText);
+}
+
+// The cluster-version-operator applies the manifests of its profile only.
+function profileOf(requests: readonly Resource[]): string {
+  const all = requests
+    .filter(({ annotations }) => isOfRelease(annotations))
+    .map(({ annotations }) => profilesOf(annotations));
+  const [first = []] = all;
+  const common = first.filter((profile) => all.every((profiles) => profiles.includes(profile)));
+  const [other = defaultRelease.profile] = common.sort(compareText);
+  return common.includes(defaultRelease.profile) ? defaultRelease.profile : other;
+}
+
+interface Stated {
+  readonly featureSet: string;
+  readonly version: string | undefined;
+  readonly profile: string;
+}
+
+function gatesFor(featureGate: Resource, stated: Stated, requests: readonly Resource[]): string[] {
+  const custom = listAt(featureGate.value(), ["spec", "customNoUpgrade", "enabled"]).filter(
+    (name) => typeof name === "string",
+  );
+  const named = new Set([...requests.flatMap(({ annotations }) => gatesOf(annotations)), ...custom]);
+  const { featureGates } = withStatedGates({ ...defaultRelease, ...stated }, [featureGate]);
+  return featureGates.filter((gate) => named.has(gateName(gate))).sort(compareText);
+}
+
+/** The capabilities and gates are assumed if the input does not contain the objects that tell them. */
+function assumedRelease({
+  clusterVersion,
+  featureGate,
+}: Pick<FoundCluster, "clusterVersion" | "featureGate">): string[] {
+  return [
+    ...(clusterVersion === undefined
+      ? ['All capabilities are assumed to be enabled. If some are not, set "spec.release.capabilities".']
+      : []),
+    ...(featureGate === undefined
+      ? ['The feature set is assumed to be "Default". If it is another one, set "spec.release.featureSet".']
+      : []),
+  ];
+}
+
+/**
+ * Refuses facts that cannot be true of one cluster.
+ *
+ * @param found the answers of the cluster, by flag.
+ * @throws FindingsError `import-contradiction`
+ */
+export function refuseContradictions(sentences: readonly string[], found: Answers, given: Answers): void {
+  const contradicting = Object.entries(given).filter(
+    ([flag, value]) => found[flag] !== undefined && found[flag]?.toLowerCase() !== value.toLowerCase(),
+  );
+  const messages = [
+    ...sentences.map((text) => `${text}. Pass the objects of one cluster only.`),
+    ...contradicting.map(
+      ([flag, value]) =>
+        `--${flag} is ${quote(value)}, but the cluster says ${quoteWhole(found[flag] ?? "")}. Remove the option, or pass the objects of the right cluster.`,
+    ),
+  ];
+  if (messages.length > 0)
+    throw new FindingsError(messages.map((message) => finding("error", "import-contradiction", message)));
+}
+
+/**
+ * The answers of the cluster, those of flags, and those of a user at a terminal.
+ *
+ * @throws UsageError that names the missing flags if there is no terminal.
+ */
+export async function answersFor(draft: Draft, given: Answers, hasKeys: boolean): Promise<Answers | NoAnswer> {
+  const interview = interviewFor(draft, hasKeys);
+  const start = { ...draft.facts.answers, ...given };
+  const missing = interview.questions(start).flatMap(([flag]) => (start[flag] === undefined ? [flag] : []));
+  return completeAnswers(start, missing, (prompt) => askAll(prompt, start, interview));
+}
+
+/** What neither the cluster nor a flag may say. */
+export function interviewFor(draft: Draft, hasKeys: boolean): Interview {
+  const name = ["name", "Cluster name, also the prefix of every cloud resource"] as const;
+  const key = ["public-key-file", "Public key file of the service account signer"] as const;
+  const questions = [
+    ...(nameOf(draft) === undefined ? [name] : []),
+    ...importQuestions(draft.cloud).map(({ flag, asked }) => [flag, asked] as const),
+    ...(hasKeys ? [] : [key]),
+  ];
+  return {
+    questions: () => questions,
+    check(flag, answers) {
+      const publicKeys = flag === "public-key-file" ? [readKey(answers[flag] ?? "")] : [];
+      const findings = errorsOfAnswers(clusterIdentity({ ...settingsOf(draft, answers).options, publicKeys }));
+      if (findings.length > 0) throw new FindingsError(findings);
+    },
+    fallback: () => undefined,
+  };
 }

@@ -20,12 +20,10 @@ import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { NoAnswer } from "../terminal/prompt.ts";
-import { assignedIds } from "./assigned-ids.ts";
 import { cloudOfCluster, readClusterInput } from "./cluster-input.ts";
-import { type Compared, compareWithCluster, comparisonLines, wouldChange } from "./comparison.ts";
+import { assignedIds, type Compared, compareWithCluster, comparisonLines, wouldChange } from "./comparison.ts";
 import type { importCommand as definition } from "./definition.ts";
-import { type Draft, settingsOf } from "./draft.ts";
-import { answersFor, refuseContradictions } from "./import-answers.ts";
+import { answersFor, type Draft, refuseContradictions, settingsOf } from "./draft.ts";
 import { type LiveRequests, liveRequests } from "./live-requests.ts";
 
 /**

@@ -3,8 +3,7 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { isMap, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import type { ExportedFile } from "../export/export-files.ts";
-import { digestOf, writeList } from "../export/export-list.ts";
+import { digestOf, type ExportedFile, writeList } from "../export/export-files.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 

@@ -15,10 +15,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adminPolicyFindings } from "../../../src/cli/export/admin-policy.ts";
-import { type ExportedFile, exportFiles, isExportPath } from "../../../src/cli/export/export-files.ts";
-import { bothLists, readList, writeList } from "../../../src/cli/export/export-list.ts";
+import {
+  bothLists,
+  type ExportedFile,
+  exportFiles,
+  isExportPath,
+  readList,
+  writeList,
+} from "../../../src/cli/export/export-files.ts";
 import { planExport } from "../../../src/cli/export/export-plan.ts";
+import { adminPolicyFindings } from "../../../src/cli/export/not-exported.ts";
 import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { writeFiles } from "../../../src/cli/files/write-files.ts";
 import type { Run } from "../../helpers/ccf.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { digestOf } from "../../../src/cli/export/export-list.ts";
+import { digestOf } from "../../../src/cli/export/export-files.ts";
 import { readStatus, statusProblem } from "../../../src/cli/upgradeable-to/applied-status.ts";
 import { temporary } from "../../helpers/temporary.ts";
 

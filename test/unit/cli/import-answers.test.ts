@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import type { Draft } from "../../../src/cli/import/draft.ts";
-import { interviewFor } from "../../../src/cli/import/import-answers.ts";
+import { type Draft, interviewFor } from "../../../src/cli/import/draft.ts";
 import { askAll } from "../../../src/cli/init/init-answers.ts";
 import { openPrompt } from "../../../src/cli/terminal/prompt.ts";
 import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { installerManifests, manifestsConfigMap } from "../../../src/cli/export/manifests-configmap.ts";
+import { installerManifests, manifestsConfigMap } from "../../../src/cli/export/print-configmap.ts";
 
 const name = { name: "demo-manifests", namespace: undefined };
 const file = (path: string, text = "") => ({ path, text, mode: 0o644 });

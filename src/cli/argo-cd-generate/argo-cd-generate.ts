@@ -1,16 +1,21 @@
 import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { isMap, type ValueMap } from "../../core/resource.ts";
+import { FindingError } from "../../core/finding.ts";
+import { groupOf, isMap, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { didYouMean } from "../../core/words.ts";
+import { type Item, readItem } from "../../krm/item.ts";
+import { isConfigObject, neverPruned, syncOptions } from "../../openshift/config-object.ts";
+import { applyEdits, type Edit } from "../../yaml/edit.ts";
+import { setField } from "../../yaml/set-field.ts";
+import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
 import { isInside } from "../files/paths.ts";
 import { onePackage } from "../fleet/flags.ts";
 import type { renderCommand } from "../render/definition.ts";
 import { render } from "../render/render.ts";
-import { skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
-import { protectFromArgoCd } from "./argo-cd-protect.ts";
+import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** The parameters that integrations/argo-cd/plugin.yaml declares. */
 interface Parameters {
@@ -107,4 +112,34 @@ function expectCluster(directory: string, cluster: string): void {
   throw new UsageError(
     `the application is for the ClusterIdentity ${quote(cluster)}, but its directory contains ${found}`,
   );
+}
+
+/**
+ * Prevents Argo CD from deleting objects that the cluster cannot run without, including those that a user wrote: the
+ * Authentication and the CloudCredential get the sync options `Prune=false,Delete=false`. Options that are already set
+ * are kept, and nothing else in the stream changes.
+ */
+function protectFromArgoCd(stream: string): string {
+  const source = parseSource(stream);
+  if (isProblem(source)) throw new Error(`the output cannot be read: ${source.reason}`);
+  const items = documents(source).map((node, index) => readItem(source, node, { path: "standard output", index }));
+  return applyEdits(stream, items.filter(isNeeded).flatMap(protect));
+}
+
+function isNeeded(item: Item): boolean {
+  const isMode = item.kind === "CloudCredential" && groupOf(item.apiVersion) === "operator.openshift.io";
+  return isConfigObject(item, "Authentication") || (isMode && item.name === "cluster");
+}
+
+function protect(item: Item): Edit[] {
+  const set = (item.annotations.get(syncOptions) ?? "").split(",").filter((text) => text.trim() !== "");
+  const isSet = (option: string) => set.some((text) => text.trim().startsWith(`${option}=`));
+  const wanted = (neverPruned[syncOptions] ?? "").split(",").filter((text) => !isSet(text.replace(/=.*/, "")));
+  if (wanted.length === 0) return [];
+  const value = [...set, ...wanted].join(",");
+  try {
+    return setField(item, { resource: item, path: ["metadata", "annotations", syncOptions], value });
+  } catch (error) {
+    throw error instanceof FindingError ? new FindingsError([error.finding]) : error;
+  }
 }

@@ -1,0 +1,77 @@
+import type { Inspector } from "../../clouds/inspector.ts";
+import { inspectors, roleDefinitionsOf, rulesFor } from "../../clouds/inspectors.ts";
+import { hasError } from "../../core/finding.ts";
+import { sortFindings, withSubject } from "../../krm/results.ts";
+import type { Differences, Escalation } from "../../page/page.ts";
+import type { RenderedIdentity } from "../../permissions/identity.ts";
+import type { OwnCluster } from "../../permissions/terms.ts";
+import { defaultRelease } from "../../requests/release-filter.ts";
+import { readFacts } from "../../rules/facts.ts";
+import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "../../upgrade/lines.ts";
+import { compareSides } from "../diff-permissions/compare-sides.ts";
+import { readSide } from "../diff-permissions/comparison-side.ts";
+import { FindingsError } from "../terminal/errors.ts";
+
+/**
+ * What changed since another side, as `ccf diff-permissions` compares.
+ *
+ * @param against a package, an export, or requests.
+ * @throws FindingsError if the two cannot be compared.
+ */
+export function readDifferences(against: string, directory: string): Differences {
+  const { report, findings } = compareSides(readSide(against), readSide(directory), undefined, roleDefinitionsOf());
+  if (hasError(findings)) throw new FindingsError(findings);
+  const { identities, verdict, certain = verdict, roleDefinitions } = report;
+  return {
+    against,
+    verdict,
+    isUndecided: certain !== verdict,
+    counts: counts(identities),
+    notes: [...sortFindings(findings).map(withSubject), ...definitionLines(roleDefinitions)],
+    identities: identities
+      .filter(({ change }) => change !== "none")
+      .map((one) => ({ key: one.identity, headline: headline(one), lines: firstOf(changeLines(one)) })),
+    steps: {
+      before: stepLines(identities, "before"),
+      with: stepLines(identities, "with"),
+      after: stepLines(identities, "after"),
+    },
+  };
+}
+
+/**
+ * The ways in which a rendered identity can get more permissions than its own, as the rules of its cloud know them. They are judged
+ * by its files alone, so that an accepted way, and a way that its request asks for, is found, too.
+ *
+ * @param own what distinguishes its cluster from others.
+ */
+export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own: OwnCluster): Escalation[] {
+  const facts = readFacts({
+    items: [],
+    live: [],
+    installConfig: undefined,
+    identity: undefined,
+    release: defaultRelease,
+    cloud,
+    clouds: inspectors,
+    rendered: [identity],
+    documentIssuer: undefined,
+    requests: [],
+    own,
+    rendering: [],
+    today: undefined,
+  });
+  return rulesFor(cloud).flatMap(({ code, escalates, check }) =>
+    escalates === true
+      ? check(facts).map(({ message, isUndecided }) => ({
+          ...{ code, message: withoutField(message) },
+          ...(isUndecided === true ? { isUndecided } : {}),
+        }))
+      : [],
+  );
+}
+
+// A message begins with the field that contains the permissions. Here they are right above.
+function withoutField(message: string): string {
+  return message.replace(/^"data\.[^"]*" /, "");
+}
