@@ -9,7 +9,7 @@ import { publicKeysOf } from "../../oidc/public-keys-of.ts";
 import { providerSpecOf } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readJsonFile } from "../files/input-file.ts";
-import { readKey } from "../init/init-key.ts";
+import { readKey } from "../init/init-answers.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { type CcoctlDirectory, readCcoctlDirectory, readObjects, textsAt } from "./ccoctl-directory.ts";
 import type { importCommand as definition } from "./definition.ts";

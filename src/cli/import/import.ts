@@ -9,12 +9,9 @@ import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../request
 import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
 import { readRequests } from "../files/request-files.ts";
-import { stopped } from "../init/complete-answers.ts";
-import { createdLine } from "../init/init.ts";
-import { checkConfig, givenAnswers, platformNamed } from "../init/init-answers.ts";
-import { newPackage } from "../init/init-files.ts";
-import { readKey } from "../init/init-key.ts";
-import { createPackage, refuseTaken } from "../init/new-package.ts";
+import { createdLine, stopped } from "../init/init.ts";
+import { checkConfig, givenAnswers, platformNamed, readKey } from "../init/init-answers.ts";
+import { createPackage, newPackage, refuseTaken } from "../init/new-package.ts";
 import { planRender } from "../render/render-plan.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError } from "../terminal/errors.ts";

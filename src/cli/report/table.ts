@@ -1,5 +1,4 @@
-import { safeLine } from "../../core/text.ts";
-import { code, row } from "../terminal/markdown.ts";
+import { printable, safeLine, withoutSecret } from "../../core/text.ts";
 
 /** A value of a table; undefined if it is not known or does not apply. */
 export type Cell = string | number | undefined;
@@ -53,4 +52,17 @@ function csvCell(cell: Cell): string {
 
 function shown(cell: Cell): string {
   return safeLine(String(cell ?? ""));
+}
+
+/** A text from the input as code of Markdown in a table. It cannot be closed early: the fence is longer than any run of backticks. */
+export function code(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const space = longest > 0 ? " " : "";
+  return `${fence}${space}${printable(withoutSecret(text)).replaceAll("|", "\\|")}${space}${fence}`;
+}
+
+/** A row of a table of Markdown. */
+export function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
 }

@@ -20,9 +20,8 @@ import { renderCommand } from "../render/render-command.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
-import { checkIds, storedIds } from "./check-ids.ts";
 import type { setIdentitiesCommand as definition } from "./definition.ts";
-import { readGivenIds } from "./given-ids.ts";
+import { checkIds, readGivenIds, storedIds } from "./given-ids.ts";
 
 /**
  * `ccf set-identities DIR --from FILE`: stores the IDs that the cloud assigned to identities in the package, and changes

@@ -13,8 +13,7 @@ import type { Place } from "../fleet/select-packages.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
-import { fieldText } from "./field-path.ts";
-import type { GivenFields } from "./given-fields.ts";
+import { fieldText, type GivenFields } from "./given-fields.ts";
 import type { GivenValue } from "./given-value.ts";
 
 /** A field that changes; undefined for a value that is missing. */

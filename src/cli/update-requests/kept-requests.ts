@@ -1,17 +1,29 @@
 import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { describe, type Resource, refOf } from "../../core/resource.ts";
+import { canonicalJson } from "../../core/json.ts";
+import {
+  describe,
+  type FieldValues,
+  isMap,
+  isToolAnnotation,
+  maxObjectName,
+  type Resource,
+  refOf,
+  type Value,
+} from "../../core/resource.ts";
 import { printable, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import type { Item } from "../../krm/item.ts";
 import { type Comparison, decidedPart } from "../../permissions/comparison.ts";
 import { describeAction } from "../../permissions/permissions.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
-import { type Conflict, mergedRequest } from "../../requests/transition.ts";
+import { type Conflict, mergedRequest, previousRelease, transitionAnnotation } from "../../requests/transition.ts";
 import { diffIdentities, type IdentityDiff } from "../../upgrade/diff.ts";
+import type { Edit } from "../../yaml/edit.ts";
+import { setField } from "../../yaml/set-field.ts";
 import { throwErrors } from "../terminal/errors.ts";
-import { isKeptRequest } from "./request-value.ts";
-import type { Counted, Subject } from "./subject.ts";
+import type { Counted, Subject } from "./update-plan.ts";
 
 /** A request of the previous release that stays until the upgrade is finished. */
 export interface KeptRequest {
@@ -92,4 +104,45 @@ function reasonOf({ now, permissions, effect, subjectsRemoved }: IdentityDiff): 
 
 function named(texts: readonly string[]): string {
   return listed([...new Set(texts)].map(printable), maxNamed);
+}
+
+/** Whether two requests have the same content, apart from formatting. */
+export function isSameRequest(a: Value, b: Value): boolean {
+  return canonicalJson(contentOf(a)) === canonicalJson(contentOf(b));
+}
+
+/** Whether one request is the other, as a package keeps it during an upgrade: with the annotation, and maybe renamed. */
+export function isKeptRequest(kept: Value, request: Value): boolean {
+  return canonicalJson(withoutName(contentOf(kept))) === canonicalJson(withoutName(contentOf(request)));
+}
+
+function contentOf(value: Value): Value {
+  if (!isMap(value) || !isMap(value["metadata"])) return value;
+  const { annotations, ...rest } = value["metadata"];
+  const own = Object.entries(isMap(annotations) ? annotations : {}).filter(
+    ([key]) => !isToolAnnotation(key) && key !== transitionAnnotation,
+  );
+  return { ...value, metadata: { ...rest, annotations: Object.fromEntries(own) } };
+}
+
+function withoutName(value: Value): Value {
+  if (!isMap(value) || !isMap(value["metadata"])) return value;
+  const { name: _, ...rest } = value["metadata"];
+  return { ...value, metadata: rest };
+}
+
+/** The end of the name of a kept request whose name the new release's request has. */
+const suffix = "-previous-release";
+
+/**
+ * The edits that mark a request as one of the previous release. If the new release's request has the same name, it gets
+ * another name, because kustomize refuses two objects of one name.
+ */
+export function markEdits(item: Item, isNameTaken: boolean): Edit[] {
+  const renamed = isNameTaken && item.name.length + suffix.length <= maxObjectName;
+  const value: FieldValues = {
+    ...(renamed ? { name: `${item.name}${suffix}` } : {}),
+    annotations: { [transitionAnnotation]: previousRelease },
+  };
+  return setField(item, { resource: item, path: ["metadata"], value });
 }

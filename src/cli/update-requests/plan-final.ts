@@ -12,11 +12,9 @@ import type { Package } from "../files/package-files.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange } from "../files/write-files.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import { newRequests } from "./new-requests.ts";
-import type { Release } from "./release.ts";
-import { isSameRequest } from "./request-value.ts";
-import { countedOf, type Subject, subjectOf } from "./subject.ts";
-import { type Affected, directoriesOf, type UpdatePlan } from "./update-plan.ts";
+import { isSameRequest } from "./kept-requests.ts";
+import { newRequests, type Release } from "./release.ts";
+import { type Affected, countedOf, directoriesOf, type Subject, subjectOf, type UpdatePlan } from "./update-plan.ts";
 
 /**
  * Plans the end of an upgrade: removes the requests of the previous release from a package. Reads and writes nothing.

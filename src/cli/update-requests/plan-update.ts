@@ -14,15 +14,19 @@ import { fileFinding, type Package, type PackageFile, readItems } from "../files
 import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
 import { throwErrors } from "../terminal/errors.ts";
-import { nameOf, type OwnedRequests, ownedRequests } from "./former-requests.ts";
-import { markEdits } from "./kept-document.ts";
-import { type KeptRequest, keptRequests } from "./kept-requests.ts";
-import { newRequests } from "./new-requests.ts";
-import type { Release } from "./release.ts";
-import { isKeptRequest, isSameRequest } from "./request-value.ts";
-import { type Counted, countedOf, type Subject, subjectOf } from "./subject.ts";
-import { type TargetFile, targetFiles } from "./target-files.ts";
-import { type Affected, changesOf, directoriesOf, type UpdatePlan } from "./update-plan.ts";
+import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
+import { newRequests, type Release } from "./release.ts";
+import { nameOf, type OwnedRequests, ownedRequests, type TargetFile, targetFiles } from "./target-files.ts";
+import {
+  type Affected,
+  type Counted,
+  changesOf,
+  countedOf,
+  directoriesOf,
+  type Subject,
+  subjectOf,
+  type UpdatePlan,
+} from "./update-plan.ts";
 
 /** The directory for requests of the previous release whose file names the new release uses. */
 const previousDirectory = `${requestsDirectory}/previous-release`;

@@ -1,13 +1,16 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
+import { isFeatureGate } from "../../requests/feature-gates.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory } from "../files/request-files.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { type Counted, countedOf, type Subject } from "./update-plan.ts";
 
 /** The requests of a release, read once for all packages. */
 export interface Release {
@@ -45,4 +48,21 @@ export function refuseNested(from: string, directory: string): void {
     throw new UsageError(
       `--from ${quote(from)} and the package ${quote(directory)} contain one another; keep releases outside packages`,
     );
+}
+
+/**
+ * The requests of a release that count for a package. The release's own FeatureGates say what it enables; without them, those
+ * of the package do, as in a comparison.
+ *
+ * @throws FindingsError if there are none.
+ */
+export function newRequests(subject: Subject, { items, named }: Release): Counted {
+  const gates = items.some(isFeatureGate) ? [] : subject.items.filter(isFeatureGate);
+  const now = countedOf(subject, [...items, ...gates]);
+  if (now.requests.size > 0) return now;
+  const { title } = subject.cloud;
+  const message = `${named} has no request that counts for this cluster on ${title}, with its feature set, gates, capabilities and profile. The package is unchanged.`;
+  throw new FindingsError([
+    finding("error", "no-request-for-package", message, { resource: subject.identity.resource }),
+  ]);
 }

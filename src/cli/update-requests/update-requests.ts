@@ -1,20 +1,26 @@
+import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { printable } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
-import { changedPaths, countFiles } from "../files/write-files.ts";
+import { readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import type { WriteTarget } from "../files/stage.ts";
+import { changedPaths, countFiles, writeFiles } from "../files/write-files.ts";
+import { afterInterruption, writeProblems } from "../files/write-problems.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { writeState, writeStates } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments, renderCommand } from "../render/render-command.ts";
 import { shellWord } from "../terminal/arguments.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";
-import { readRelease } from "./release.ts";
-import { type UpdatedPackage, type UpdateOptions, updatePackage } from "./update-package.ts";
-import { type Affected, changesOf } from "./update-plan.ts";
+import { planFinal } from "./plan-final.ts";
+import { planUpdate } from "./plan-update.ts";
+import { type Release, readRelease, refuseNested } from "./release.ts";
+import { type Affected, changesOf, type UpdatePlan } from "./update-plan.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -127,4 +133,49 @@ function waiting(directory: string, kept: readonly Affected[]): string {
 
 function line(label: string, { key, why }: Affected): string {
   return `${label.padEnd(8)} ${printable(key)}${why === undefined ? "" : `: ${why}`}`;
+}
+
+/** How packages are updated. */
+interface UpdateOptions {
+  /** The value of `--from`. */
+  readonly from: string | undefined;
+  readonly release: Release | undefined;
+  readonly final: boolean;
+  readonly writes: boolean;
+  /** The command line that does the same for another package, or for all packages below a directory, and writes. */
+  command(directory: string, recursive?: boolean): string;
+}
+
+/** The update of one package: written, or only planned. */
+interface UpdatedPackage {
+  readonly plan: UpdatePlan;
+  readonly findings: readonly Finding[];
+  /** Whether a file changed, or would change. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Updates one package.
+ *
+ * @param apart packages inside it that are updated by themselves
+ * @throws FindingsError and others if it stays as it is.
+ */
+function updatePackage(directory: string, options: UpdateOptions, apart: readonly string[] = []): UpdatedPackage {
+  const { from, release, final, writes, command } = options;
+  if (from !== undefined) refuseNested(from, directory);
+  const pkg = readPackage(directory, apart);
+  requirePackage(pkg, (below) => command(below), command(directory, true));
+  throwErrors(pkg.findings);
+  const target: WriteTarget = { directory, command: "update-requests" };
+  const earlierFindings = afterInterruption("update-interrupted", target, writes, command(directory));
+  const plan = final || release === undefined ? planFinal(pkg, release) : planUpdate(pkg, release);
+  const changes = changesOf(plan);
+  const findings = writeProblems(target, changes);
+  if (hasError(findings)) throw new FindingsError(findings);
+  if (writes) writeFiles(target, plan.steps);
+  return {
+    plan,
+    findings: [...earlierFindings, ...pkg.findings],
+    isChanged: changes.length + earlierFindings.length > 0,
+  };
 }

@@ -1,10 +1,14 @@
+import { relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { generatedBy, type Resource, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import type { Item } from "../../krm/item.ts";
+import { type Item, readItem } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
+import { documents, isMapping } from "../../yaml/source.ts";
 import type { FlagsOf } from "../definition.ts";
+import { bytesOf, elementsOf, sourceOf } from "../files/one-file.ts";
 import { readPackage } from "../files/package-files.ts";
+import { readStandardInput } from "../files/read-bytes.ts";
 import { refuseExcluded, requirePackage } from "../files/require-package.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
@@ -18,7 +22,6 @@ import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { validateCommand as definition } from "./definition.ts";
 import { inputOf, packageFindings } from "./package-findings.ts";
 import { type Searched, sarif } from "./sarif.ts";
-import { readInstallConfig, readLive } from "./validated-files.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -153,4 +156,31 @@ function countOf(findings: readonly Finding[]): Count {
 function summary({ errors, warnings, accepted }: Count): string {
   const said = [`${errors} error${errors === 1 ? "" : "s"}`, `${warnings} warning${warnings === 1 ? "" : "s"}`];
   return `${said.join(", ")}, ${accepted} accepted.`;
+}
+
+/**
+ * The objects of a cluster, from the output of `oc get -o yaml` or `-o json`: a list, or a stream of objects or lists.
+ * @param path of a file, or `-` for standard input.
+ */
+function readLive(path: string): Item[] {
+  const name = `--live ${quote(path)}`;
+  const source = sourceOf(name, path === "-" ? readStandardInput() : bytesOf(name, path));
+  const items = documents(source)
+    .flatMap((node) => elementsOf(source, node))
+    .map((node) => readItem(source, node));
+  const objects = items.filter(({ kind, name }) => kind !== "" && name !== "");
+  if (objects.length === 0)
+    throw new UsageError(`${name} contains no objects, but must be the output of "oc get ... -o yaml"`);
+  return objects;
+}
+
+/** An install-config in the form of an object of the kind InstallConfig. */
+function readInstallConfig(path: string): Item {
+  const name = `--install-config ${quote(path)}`;
+  const source = sourceOf(name, bytesOf(name, path));
+  const [node, ...more] = documents(source);
+  if (!isMapping(source, node) || more.length > 0)
+    throw new UsageError(`${name} must contain one mapping, as install-config.yaml does`);
+  const shown = relative("", path).split(sep).join("/");
+  return { ...readItem(source, node, { path: shown, index: 0 }), apiVersion: "v1", kind: "InstallConfig" };
 }
