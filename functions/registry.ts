@@ -1,7 +1,7 @@
 import type { KrmFunction } from "../src/krm/function.ts";
-import { diffPermissions } from "./diff-permissions/definition.ts";
+import { diffPermissions } from "./diff-permissions/function.ts";
 import { generators } from "./generators.ts";
-import { validateCredentials } from "./validate-credentials/definition.ts";
+import { validateCredentials } from "./validate-credentials/function.ts";
 
 /** Every function of this project. */
 export const functions: readonly KrmFunction[] = [...generators, diffPermissions, validateCredentials];

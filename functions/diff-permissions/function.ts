@@ -3,7 +3,7 @@ import { inspectorFor, inspectors, roleDefinitionsOf } from "../../src/clouds/in
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
+import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../src/requests/transition.ts";
 import { identityReport, usedDefinitions } from "../../src/upgrade/described-diff.ts";
@@ -77,3 +77,11 @@ function lessOrSame({ key, verdict, certain, noun }: IdentityDiff): string {
 }
 
 const maxLines = 24;
+
+/** Reports how the rendered roles differ from what the requests ask for now, before a render replaces the roles. */
+export const diffPermissions: KrmFunction = {
+  name: "diff-permissions",
+  summary: "report which permissions the requests add to the rendered roles or remove",
+  emits: [],
+  run: permissionChanges,
+};

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { validateCredentials } from "../../../functions/validate-credentials/definition.ts";
+import { validateCredentials } from "../../../functions/validate-credentials/function.ts";
 import { runFunctions } from "../../../src/krm/run.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
