@@ -40,6 +40,8 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
     metafile: true,
     outdir: directory,
     chunkNames: "[name]-[hash]",
+    // A part is a script and has no URL. Only what starts a browser to log in, which nothing here does, asks for it.
+    define: { "import.meta.url": '"file:///ccf"' },
   });
   const found = clientLibraries(metafile);
   if (found.length > 0) throw new Error(`Functions and "ccf render" would load ${found.join(", ")}.`);
