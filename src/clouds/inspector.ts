@@ -1,5 +1,6 @@
 import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
+import type { WantedResource } from "../core/wanted-resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
@@ -60,6 +61,8 @@ export interface Features {
   readonly boundaries?: { readonly term: string; readonly text: string };
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
+  /** The resources that the files of an export, by path, describe. Without it, `ccf apply` cannot apply them. */
+  wanted?(files: ReadonlyMap<string, string>): readonly WantedResource[];
   /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
   template?(files: ReadonlyMap<string, string>): Template;
   /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */

@@ -17,6 +17,7 @@ import { azureTerms, serviceOf } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
 import { derivedFiles, readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
+import { azureResources } from "./resources.ts";
 import { azureRules } from "./rules/all.ts";
 import { armTemplate } from "./template/template.ts";
 import { azureExchange } from "./tokens/exchange.ts";
@@ -88,6 +89,7 @@ export const azureInspector: Inspector = {
   check: (request) => readAzureRequest(request, {}, new Map()).findings,
   features: {
     roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
+    wanted: (files) => azureResources(files).wanted,
     template: armTemplate,
     assignedIds: clientIds,
   },
