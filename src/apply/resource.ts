@@ -1,0 +1,166 @@
+import type { Value, ValueMap } from "../core/resource.ts";
+import type { WantedResource } from "../core/wanted-resource.ts";
+
+/*
+ * What the engine knows of a cloud: kinds of resources, and what was read of them. The engine is one algorithm for all
+ * clouds: find, whose is it, compare, change.
+ */
+
+/** Whose a resource is, according to its owner mark. `none`: it exists without a mark. */
+export type Owner = "own" | "other" | "none";
+
+/** What was read of one resource. That nothing was read never means that nothing is there. */
+export type Reading =
+  /** Not read; the text says why: a whole sentence. Nothing follows from it. */
+  | { readonly state: "unread"; readonly problem: string }
+  /** Proved: the cloud said that this ID does not exist, to a reader who would see it. */
+  | { readonly state: "absent" /** Whose the resource is that it would be part of. */; readonly parent?: Owner }
+  | { readonly state: "present"; readonly live: Live };
+
+/** A resource as it is in the cloud. */
+export interface Live {
+  /** The cloud's ID, which can differ from the wanted one: an assignment with the same effect. */
+  readonly id: string;
+  readonly value: ValueMap;
+  readonly owner: Owner;
+  /** The version of the resource, for conditional writes. */
+  readonly etag?: string;
+  /** It was deleted, and the cloud can restore it. */
+  readonly deleted?: true;
+  /** Why it must not be changed or removed, although the mark says that it is the package's. */
+  readonly refusal?: Refusal;
+}
+
+/** Why a resource is refused. */
+export interface Refusal {
+  /** What is wrong, and what to do: the end of a sentence that names the resource. */
+  readonly reason: string;
+  /** The value of `--allow` that permits it all the same. */
+  readonly allow?: string;
+}
+
+/** A field that differs. A side that does not have it is undefined. */
+export interface Difference {
+  readonly field: string;
+  readonly found?: Value | undefined;
+  readonly wanted?: Value | undefined;
+  /** Why no write can mend it, and what to do: the end of a sentence. */
+  readonly fixed?: string;
+  /** The cloud cannot change it: an update removes the resource and creates it again. */
+  readonly replaces?: true;
+}
+
+/** Something of the package in the cloud that is not in the package. */
+export interface Extra {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly live: Live;
+  /** The IDs of the resources, wanted or not, that must not be removed before it. */
+  readonly needs: readonly string[];
+  /** The wanted resource that it is part of, if any. */
+  readonly part?: string;
+  /** It takes the place of something that is wanted, so it must go first. */
+  readonly first?: true;
+  /** What a reader must know before its removal, or why it is never removed: the end of a sentence. */
+  readonly kept?: string;
+}
+
+/** What an engine needs of one kind of resource. A method rejects with a {@link CloudError}. */
+export interface Kind {
+  /** It cannot exist without the resource that it is part of, and goes with it. */
+  readonly within?: true;
+  /** Reads one resource from the cloud itself, with its owner mark; before a write, this is the only reading that counts. */
+  read(wanted: WantedResource): Promise<Reading>;
+  /** The stated fields, and those that decide whether a token works. Without a live resource, all stated fields. */
+  differences(wanted: WantedResource, live: Live | undefined): readonly Difference[];
+  /** Creates it, with its owner mark in the same request. Resolves to the cloud's answer, or undefined if it says nothing. */
+  create(wanted: WantedResource): Promise<Live | undefined>;
+  /** Changes what differs. What others have set stays. */
+  update(wanted: WantedResource, live: Live): Promise<Live | undefined>;
+  /** Reads something again that is to be removed. */
+  readExtra(extra: Extra): Promise<Reading>;
+  /** Removes it, and resolves when it is confirmed gone. */
+  remove(live: Live): Promise<void>;
+  /**
+   * Why it must stay, if it contains something that is not the package's, or if something that stays depends on it.
+   *
+   * @param going the IDs of everything that is removed with it.
+   */
+  keep?(live: Live, going: ReadonlySet<string>): Promise<string | undefined>;
+  /** The command of the cloud's own command-line tool that does the same, to read. */
+  command(action: "create" | "update" | "remove", wanted: WantedResource | undefined, live: Live | undefined): string;
+}
+
+/** Everything that was read for one package. */
+export interface State {
+  /** By the ID of the wanted resource. */
+  readonly readings: ReadonlyMap<string, Reading>;
+  /** Complete, or the reason why it is not. */
+  readonly extras: { readonly found: readonly Extra[] } | { readonly problem: string };
+  /** What belongs only to the issuers that the cluster had before. */
+  readonly previous?: readonly Extra[];
+  /** What a reader must know besides. */
+  readonly notes: readonly string[];
+}
+
+/** One package and its cloud. */
+export interface Target {
+  /** Where: `Azure subscription 2222…, eastus`. */
+  readonly place: string;
+  /** The same for programs: account, region, and what else a cloud has. */
+  readonly facts: ValueMap;
+  readonly prefix: string;
+  readonly wanted: readonly WantedResource[];
+  readonly kinds: Readonly<Record<string, Kind>>;
+  /** The seconds until what was created is in effect everywhere, before what it replaces is removed. */
+  readonly settles: number;
+  /** Asks who we are, with the first request. @throws CloudError if the credentials are for another account. */
+  check(): Promise<void>;
+  /** @param progress hears how much was read. */
+  read(how: ReadOptions): Promise<State>;
+  /** The documents that the cloud reads from elsewhere, by URL. */
+  readonly documents: ReadonlyMap<string, string>;
+  /** Reads the IDs that the cloud assigned; undefined if the cloud assigns none. */
+  assigned?(): Promise<AssignedIds>;
+}
+
+/** The IDs that the cloud assigned, and the ConfigMap of the package that contains them. */
+export interface AssignedIds {
+  readonly name: string;
+  /** They name the cluster to which the IDs belong. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** By the key in the ConfigMap. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Whether the package contains all of these. */
+  readonly isStored: boolean;
+}
+
+/** How to read a package's cloud. */
+export interface ReadOptions {
+  /** Read documents without credentials, as the cloud does. */
+  readonly fetch: boolean;
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** A request that failed, or an answer that cannot be right. */
+export class CloudError extends Error {
+  /** The cloud's own code, such as `AuthorizationFailed`; "" if there was no answer. */
+  readonly code: string;
+  readonly status: number;
+
+  /** @param message names the request, what the cloud said, its request ID, and the cure if it is known. */
+  constructor(message: string, code = "", status = 0) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** The milliseconds in a second. Tests shorten the second. */
+export const pace = { second: 1000 };
+
+/** Waits. */
+export function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * pace.second));
+}

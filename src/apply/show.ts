@@ -1,0 +1,143 @@
+import { canonicalJson } from "../core/json.ts";
+import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import { digestOf, isChange, optionsValue, type Plan, type Step, stepValues } from "./plan.ts";
+import type { Difference, Target } from "./resource.ts";
+
+const signs = {
+  create: "+",
+  update: "~",
+  adopt: "~",
+  restore: "+",
+  remove: "-",
+  refuse: "!",
+  unknown: "?",
+  keep: "=",
+  none: "=",
+} as const;
+
+/** How many steps of each sort a plan has. */
+export interface Counts {
+  readonly create: number;
+  readonly update: number;
+  readonly remove: number;
+  /** Removals that only `--prune` carries out. */
+  readonly held: number;
+  readonly refused: number;
+  readonly unknown: number;
+  readonly inSync: number;
+}
+
+/** Counts the steps of a plan. */
+export function countSteps({ steps }: Pick<Plan, "steps">): Counts {
+  const count = (is: (step: Step) => boolean) => steps.filter(is).length;
+  return {
+    create: count(({ action }) => action === "create" || action === "restore"),
+    update: count(({ action }) => action === "update" || action === "adopt"),
+    remove: count((step) => step.action === "remove" && isChange(step)),
+    held: count((step) => step.held === true),
+    refused: count(({ action }) => action === "refuse"),
+    unknown: count(({ action }) => action === "unknown"),
+    inSync: count(({ action }) => action === "none"),
+  };
+}
+
+/** A plan for people, one line for each resource that is not in sync and one for each field. */
+export function planText(plan: Plan, title: string): string[] {
+  const counts = countSteps(plan);
+  const same = counts.inSync === 0 ? [] : [`  = ${counts.inSync} in sync`];
+  const notes = plan.notes.map((note) => `  note: ${note}`);
+  return [`${title}  ${plan.place}`, ...plan.steps.flatMap(stepLines), ...same, ...notes, summary(plan)];
+}
+
+/** The last line of a plan. */
+export function summary(plan: Plan): string {
+  const { create, update, remove, held, refused, unknown } = countSteps(plan);
+  const parts = [
+    `${create} to create, ${update} to update, ${remove} to remove`,
+    ...(held === 0 ? [] : [`${held} to remove only with --prune`]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(unknown === 0 ? [] : [`${unknown} not known`]),
+  ];
+  return `${parts.join(", ")}. Digest ${digestOf(plan)}`;
+}
+
+function stepLines(step: Step): string[] {
+  if (step.action === "none") return [];
+  const why = step.reason === undefined ? "" : `: ${step.reason}`;
+  const only = step.held ? " (only with --prune)" : step.action === "adopt" ? " (adopted)" : "";
+  const head = `  ${signs[step.action]} ${step.kind} ${step.name}${only}${why}`;
+  if (step.action === "create") return [head];
+  return [head, ...step.changes.flatMap(changeLines).map((line) => `      ${line}`)];
+}
+
+/** A difference for people: lists by what is added and removed, everything else as the old and the new value. */
+export function changeLines({ field, found, wanted }: Difference): string[] {
+  if (Array.isArray(found) && Array.isArray(wanted)) {
+    const [old, now] = [found.map(shown), wanted.map(shown)];
+    const lines = [
+      ...now.filter((one) => !old.includes(one)).map((one) => `${field}  + ${one}`),
+      ...old.filter((one) => !now.includes(one)).map((one) => `${field}  - ${one}`),
+    ];
+    if (lines.length > 0) return lines;
+  }
+  return [
+    `${field}  ${found === undefined ? "(none)" : shown(found)} -> ${wanted === undefined ? "(none)" : shown(wanted)}`,
+  ];
+}
+
+function shown(value: Value): string {
+  return typeof value === "string" ? (/^[^\s"]+$/.test(value) ? value : JSON.stringify(value)) : canonicalJson(value);
+}
+
+/** A plan as Markdown, for a pull request. */
+export function planMarkdown(plan: Plan, title: string): string[] {
+  const { create, update, remove } = countSteps(plan);
+  const body = planText(plan, title).slice(1, -1);
+  const fence = body.some((line) => line.includes("```")) ? "~~~~" : "```";
+  return [
+    `### ${title}: ${create} to create, ${update} to update, ${remove} to remove`,
+    "",
+    plan.place,
+    "",
+    `${fence}diff`,
+    ...body.map((line) => line.replace(/^ {2}([+~-]) /, (_, sign) => `${sign === "~" ? "!" : sign} `)),
+    fence,
+    "",
+    summary(plan),
+  ];
+}
+
+/** A plan for programs: see schemas/plan.schema.json. */
+export function planJson(plan: Plan): ValueMap {
+  const { place, facts, prefix, options, notes } = plan;
+  const { inSync } = countSteps(plan);
+  const steps = stepValues(plan);
+  return {
+    place,
+    facts,
+    prefix,
+    options: optionsValue(options),
+    steps,
+    inSync,
+    notes: [...notes],
+    digest: digestOf(plan),
+  };
+}
+
+/** A plan as commands of the cloud's own command-line tool, to read. What the cloud will assign is described. */
+export function planCommands({ kinds }: Pick<Target, "kinds">, { steps }: Plan): string[] {
+  return steps.filter(isChange).map((step) => {
+    const action = step.action === "create" || step.action === "remove" ? step.action : "update";
+    return kinds[step.kind]?.command(action, step.wanted, step.live) ?? "";
+  });
+}
+
+/** The fields of a body, flat: objects by dotted names, lists as a whole. */
+export function flatten(value: Value | undefined, path = ""): Map<string, Value> {
+  if (value === undefined || value === null) return new Map();
+  if (!isMap(value)) return new Map([[path, value]]);
+  const entries = Object.entries(value).flatMap(([key, child]) => [
+    ...flatten(child, path === "" ? key : `${path}.${key}`),
+  ]);
+  return new Map(entries);
+}
