@@ -12,9 +12,11 @@ const below = {
   "src/permissions": ["src/core"],
   "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests"],
   "src/page": ["src/core", "src/permissions"],
+  "src/apply": ["src/core"],
   "src/rules": ["src/core", "src/permissions", "src/openshift", "src/requests", "src/identity"],
   "src/clouds": [
     "src/core",
+    "src/apply",
     "src/permissions",
     "src/oidc",
     "src/openshift",
@@ -29,6 +31,7 @@ export const tables = [
   "src/clouds/index.ts",
   "src/clouds/inspectors.ts",
   "src/clouds/all-findings.ts",
+  "src/clouds/engines.ts",
   "src/clouds/platform-questions.ts",
 ];
 
@@ -90,6 +93,27 @@ export default {
     ...moduleRules,
     ...cloudRules,
     ...packageRules,
+    {
+      name: "only src/clouds/<cloud>/apply/client.ts imports the client libraries of a cloud",
+      severity: "error",
+      from: { path: "^(src|functions)/", pathNot: "^src/clouds/[^/]+/apply/client\\.ts$" },
+      to: { path: "^node_modules/@azure/" },
+    },
+    {
+      name: "only ccf apply, status, and destroy reach a cloud",
+      comment: "Functions and all other commands work without a network, and load no client library.",
+      severity: "error",
+      from: {
+        path: "^(src|functions)/",
+        pathNot: [
+          "^src/apply/",
+          "^src/clouds/[^/]+/apply/",
+          "^src/clouds/engines\\.ts$",
+          "^src/cli/(apply|cloud|destroy|status)/",
+        ],
+      },
+      to: { path: ["^src/apply/", "^src/clouds/[^/]+/apply/", "^src/clouds/engines\\.ts$"] },
+    },
     {
       name: "only src/cli/validate loads explanations of findings",
       comment: "Code that reports a finding needs only its code, and a function must not load what it does not use.",

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { transform } from "esbuild";
 import { clouds } from "../.dependency-cruiser.mjs";
 
-const below = /^src\/(?:core|identity|krm|oidc|openshift|permissions|report|requests|upgrade|yaml)\/.*\.ts$/;
+const below = /^src\/(?:apply|core|identity|krm|oidc|openshift|permissions|report|requests|upgrade|yaml)\/.*\.ts$/;
 const explanations = /^(?:functions|src\/cli|src\/rules)\/(?:.*\/)?findings\.ts$/;
 
 const terms =

@@ -1,0 +1,137 @@
+import { CloudError } from "../../../apply/resource.ts";
+import { textAt } from "../../../core/resource.ts";
+import { resourceUrl } from "../cluster/resource-names.ts";
+import type { Answer, Asked } from "./client.ts";
+import { type Context, groupIdOf } from "./common.ts";
+
+/*
+ * Requests to the blobs of a storage account: Azure REST API, Blob service. It has an endpoint and credentials of its own.
+ */
+
+const version = "2021-08-06";
+const audience = "https://storage.azure.com";
+
+/** A request for a blob or a container. */
+export interface BlobRequest extends Pick<Asked, "method" | "body" | "repeat" | "expect"> {
+  readonly account: string;
+  /** Below the account, with its query: `demo/openid/v1/jwks`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `none`: as everyone. */
+  readonly auth: "login" | "key" | "none";
+}
+
+/** Sends a request to a storage account. */
+export async function askBlobs(context: Context, asked: BlobRequest): Promise<Answer> {
+  const { client } = context;
+  const { account, path, auth, method, body, expect, repeat } = asked;
+  const url = `${endpointOf(context, account)}/${path}`;
+  const headers: Record<string, string> =
+    auth === "none" ? {} : { "x-ms-version": version, "x-ms-date": new Date().toUTCString(), ...asked.headers };
+  if (auth === "key") headers["authorization"] = await signature(context, asked, headers, url);
+  const login = auth === "login" ? { audience } : {};
+  const more = { ...(expect === undefined ? {} : { expect }), ...(repeat === undefined ? {} : { repeat }) };
+  return client.send({ method, url, body, headers, ...login, ...more });
+}
+
+/** The endpoint of the own storage account, or of one that a previous issuer names. */
+function endpointOf({ client, resources: { facts } }: Context, account: string): string {
+  const override = client.connection.blobs;
+  if (account === facts.storageAccount) return override ?? facts.blobEndpoint ?? "";
+  if (override !== undefined) return override.replace(/\/[^/]*$/, `/${account}`);
+  const issuer = (facts.previousIssuers ?? []).find((one) => one.startsWith(`https://${account}.`)) ?? "";
+  const host = URL.canParse(issuer) ? new URL(issuer).hostname : "";
+  // An access token must not go elsewhere.
+  if (!blobDomains.test(host.replace(`${account}.`, "")))
+    throw new CloudError(`${issuer} is not in a storage account of Azure.`);
+  return `https://${host}`;
+}
+
+/** The domains of blobs in the clouds of Azure. */
+export const blobDomains = /^blob\.core\.(?:windows\.net|usgovcloudapi\.net|chinacloudapi\.cn)$/;
+
+/** Azure REST API, "Authorize with Shared Key": the form of the Blob service. A key never appears anywhere else. */
+async function signature(
+  context: Context,
+  { account, method, body = "" }: BlobRequest,
+  headers: Readonly<Record<string, string>>,
+  url: string,
+): Promise<string> {
+  const key = await keyOf(context, account);
+  const { createHmac } = process.getBuiltinModule("node:crypto");
+  const own = Object.entries(headers).filter(([name]) => name.startsWith("x-ms-"));
+  const canonicalHeaders = own.map(([name, value]) => `${name}:${value}`).sort();
+  const { pathname, searchParams } = new URL(url);
+  const query = [...searchParams].map(([name, value]) => `\n${name}:${value}`).sort();
+  const length = body === "" ? "" : String(Buffer.byteLength(body));
+  const type = headers["content-type"] ?? "";
+  const match = [headers["if-match"] ?? "", headers["if-none-match"] ?? ""];
+  const lines = [
+    method,
+    "",
+    "",
+    length,
+    "",
+    type,
+    "",
+    "",
+    ...match,
+    "",
+    "",
+    ...canonicalHeaders,
+    `/${account}${pathname}${query.join("")}`,
+  ];
+  const signed = createHmac("sha256", Buffer.from(key, "base64")).update(lines.join("\n"), "utf8").digest("base64");
+  return `SharedKey ${account}:${signed}`;
+}
+
+const keys = new WeakMap<Context, string>();
+
+async function keyOf(context: Context, account: string): Promise<string> {
+  const known = keys.get(context);
+  if (known !== undefined) return known;
+  const id = `${groupIdOf(context)}/providers/Microsoft.Storage/storageAccounts/${account}`;
+  const { value } = await context.client.arm("POST", resourceUrl(`${id}/listKeys`, "storage"));
+  const key = textAt(value, ["keys", "0", "value"]);
+  if (key === "") throw new CloudError(`Azure's answer does not contain a key of the storage account ${account}.`);
+  keys.set(context, key);
+  return key;
+}
+
+/** A blob of a container that is not one of the documents of an issuer; undefined if there is none. */
+export async function otherBlob(context: Context, account: string, container: string): Promise<string | undefined> {
+  const blob = (await listBlobs(context, account, container)).find((one) => !documents.has(one));
+  return blob === undefined ? undefined : `the blob ${blob}, which is not one of the package's documents`;
+}
+
+const documents = new Set([".well-known/openid-configuration", "openid/v1/jwks"]);
+
+/** The names of all blobs of a container: also snapshots, versions, deleted and unfinished ones. */
+async function listBlobs(context: Context, account: string, container: string): Promise<string[]> {
+  const names: string[] = [];
+  let marker = "";
+  for (let page = 0; page === 0 || marker !== ""; page++) {
+    const next = marker === "" ? "" : `&marker=${encodeURIComponent(marker)}`;
+    const path = `${container}?restype=container&comp=list&include=snapshots,versions,deleted,uncommittedblobs${next}`;
+    const { text } = await askBlobs(context, {
+      method: "GET",
+      account,
+      path,
+      auth: context.resources.facts.uploadAuth ?? "login",
+    });
+    if (!text.includes("</EnumerationResults>") || page > 1000)
+      throw new CloudError(`Azure's list of the blobs in the container ${container} is not complete.`);
+    names.push(
+      ...[...text.matchAll(/<Blob><Name(?: Encoded="true")?>([^<]*)<\/Name>/g)].map(([, name = ""]) =>
+        unescapeXml(name),
+      ),
+    );
+    marker = unescapeXml(/<NextMarker>([^<]+)<\/NextMarker>/.exec(text)?.[1] ?? "");
+  }
+  return names;
+}
+
+function unescapeXml(text: string): string {
+  const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => named[name] ?? "");
+}

@@ -1,0 +1,322 @@
+import {
+  createDefaultHttpClient,
+  createEmptyPipeline,
+  createHttpHeaders,
+  createPipelineRequest,
+  decompressResponsePolicy,
+  type HttpMethods,
+  type Pipeline,
+  type PipelineResponse,
+  proxyPolicy,
+  RestError,
+  retryPolicy,
+} from "@azure/core-rest-pipeline";
+import { DefaultAzureCredential } from "@azure/identity";
+import { CloudError, pace, pause } from "../../../apply/resource.ts";
+import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+
+/*
+ * The only module that imports the client libraries of Azure: credentials, endpoints, repeats, and the forms of answers
+ * and errors. It never prints, and its errors contain no headers and no tokens.
+ */
+
+/** Where requests go, and who makes them. */
+export interface Connection {
+  /** Of Azure Resource Manager, without a trailing slash. */
+  readonly arm: string;
+  /** The resource that access tokens for it are for. */
+  readonly audience: string;
+  /** Overrides the endpoint of a storage account, for private endpoints and tests. */
+  readonly blobs: string | undefined;
+  /** Resolves to an access token for a resource of Azure. */
+  token(resource: string): Promise<string>;
+}
+
+/** The endpoints of a cloud: Azure documentation, "Compare Azure Government and global Azure", "Azure China developer guide". */
+const clouds: Readonly<Record<string, { readonly arm: string; readonly login: string }>> = {
+  AzurePublicCloud: { arm: "https://management.azure.com", login: "https://login.microsoftonline.com" },
+  AzureUSGovernmentCloud: { arm: "https://management.usgovcloudapi.net", login: "https://login.microsoftonline.us" },
+  AzureChinaCloud: { arm: "https://management.chinacloudapi.cn", login: "https://login.chinacloudapi.cn" },
+};
+
+/** The environment variables that replace endpoints. */
+const variables = { arm: "CCF_AZURE_ARM_ENDPOINT", blobs: "CCF_AZURE_BLOB_ENDPOINT" } as const;
+
+/** Connects with the library's own chain of credentials: environment, workload identity, managed identity, `az login`. */
+export function connect(cloud: string, tenantId: string, environment: NodeJS.ProcessEnv): Connection {
+  const { arm, login } = clouds[cloud] ?? { arm: "", login: "" };
+  const authorityHost = environment["AZURE_AUTHORITY_HOST"] ?? login;
+  const credential = new DefaultAzureCredential({ tenantId, authorityHost });
+  const tokens = new Map<string, { token: string; expiresOnTimestamp: number }>();
+  return {
+    arm: endpoint(variables.arm, environment) ?? arm,
+    audience: arm,
+    blobs: endpoint(variables.blobs, environment),
+    async token(resource) {
+      const known = tokens.get(resource);
+      if (known !== undefined && known.expiresOnTimestamp > Date.now() + 300_000) return known.token;
+      try {
+        const found = await credential.getToken(`${resource}/.default`, { tenantId });
+        tokens.set(resource, found);
+        return found.token;
+      } catch (error) {
+        const [reason] = String((error as Error).message).split("\n");
+        throw new CloudError(
+          `Azure gave no access token for the tenant ${tenantId}: ${reason} Log in, for example with: az login --tenant ${tenantId}`,
+          "credentials",
+        );
+      }
+    },
+  };
+}
+
+function endpoint(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const text = environment[name];
+  if (text === undefined || text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url === undefined || (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) || url.search !== "")
+    throw new CloudError(`${name} must be an https URL; only on this machine it may be http.`);
+  return text.replace(/\/$/, "");
+}
+
+/** What Azure answered. */
+export interface Answer {
+  readonly status: number;
+  /** The JSON of the answer; null if it has none. */
+  readonly value: Value;
+  readonly text: string;
+  header(name: string): string;
+}
+
+/** One request. */
+export interface Asked {
+  readonly method: HttpMethods;
+  readonly url: string;
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The resource that the access token is for; undefined for a request without credentials. */
+  readonly audience?: string | undefined;
+  /** Codes of errors that a new resource causes for a while: repeated for some minutes. */
+  readonly repeat?: RegExp;
+  /** The error codes that are answers. */
+  readonly expect?: RegExp;
+}
+
+/** How long one request may take, in seconds, without repeats. */
+const timeout = 60;
+/** How often a request is repeated that Azure limited, that a server failed at, or whose answer did not arrive. */
+const maxRetries = 8;
+/** How long an error is repeated that a new resource causes, in seconds: Azure documents minutes. */
+const settling = 240;
+
+// Azure documentation, "Troubleshoot Azure RBAC", "Resolve errors for resource not found", "Important considerations and
+// restrictions for federated identity credentials".
+const unsettled =
+  /^(PrincipalNotFound|RoleDefinitionDoesNotExist|ParentResourceNotFound|ConcurrentFederatedIdentityCredentialsWritesForSingleManagedIdentity|AnotherOperationInProgress|StorageAccountOperationInProgress|ContainerBeingDeleted)$/;
+
+/** What does not exist. A subscription that does not exist is an error, and so is a 404 of anything but Azure. */
+export const absent =
+  /^(NotFound|ResourceNotFound|ResourceGroupNotFound|ParentResourceNotFound|ContainerNotFound|RoleAssignmentNotFound|RoleDefinitionDoesNotExist)$/;
+
+/** Sends requests to Azure. The lists that it read are kept, so that several packages read them once. */
+export class AzureClient {
+  readonly connection: Connection;
+  readonly #pipeline: Pipeline = pipeline();
+  readonly #http = createDefaultHttpClient();
+  readonly #lists = new Map<string, Promise<readonly ValueMap[]>>();
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  /** Reads a resource; undefined if Azure says that this ID does not exist. */
+  async read(url: string): Promise<ValueMap | undefined> {
+    const { status, value } = await this.arm("GET", url, undefined, { expect: absent });
+    if (status === 404) return undefined;
+    if (!isMap(value)) throw new CloudError(`Azure's answer to GET ${pathOf(url)} is not an object.`);
+    return value;
+  }
+
+  /** Reads all pages of a list. A page that cannot be read makes the whole list unknown. */
+  async list(url: string): Promise<readonly ValueMap[]> {
+    const items: ValueMap[] = [];
+    let next: string | undefined = url;
+    for (let page = 0; next !== undefined; page++) {
+      if (page > 1000) throw new CloudError(`Azure's list at ${pathOf(url)} has too many pages.`);
+      const { value }: Answer = await this.arm("GET", next);
+      const list = valueAt(value, ["value"]);
+      // An answer without a list must not look like a list without items: that would mean that nothing exists.
+      if (!Array.isArray(list) || !list.every(isMap))
+        throw new CloudError(`Azure's answer to GET ${pathOf(url)} is not a list.`);
+      items.push(...(list as ValueMap[]));
+      const link = textAt(value, ["nextLink"]);
+      // The access token must not go elsewhere.
+      if (link !== "" && !link.startsWith(`${this.connection.arm}/`))
+        throw new CloudError(`Azure's list at ${pathOf(url)} continues on another host.`);
+      next = link === "" ? undefined : link;
+    }
+    return items;
+  }
+
+  /** The same, read only once in the life of the client. */
+  listOnce(url: string): Promise<readonly ValueMap[]> {
+    const known = this.#lists.get(url.toLowerCase()) ?? this.list(url);
+    this.#lists.set(url.toLowerCase(), known);
+    return known;
+  }
+
+  /** A request to Azure Resource Manager. @param url relative to its endpoint, or a link of an answer. */
+  arm(method: HttpMethods, url: string, body?: ValueMap, more: Pick<Asked, "expect" | "repeat"> = {}): Promise<Answer> {
+    const absolute = url.startsWith("/") ? `${this.connection.arm}${url}` : url;
+    const headers = { "content-type": "application/json" };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return this.send({ method, url: absolute, body: text, headers, audience: this.connection.audience, ...more });
+  }
+
+  /** @throws CloudError that names the request, and the code, the message and the ID of Azure's answer. */
+  async send(asked: Asked): Promise<Answer> {
+    for (let waited = 0, tries = 0; ; tries++) {
+      const answer = await this.#once(asked);
+      const code = codeOf(answer);
+      if (answer.status < 400 || asked.expect?.test(code)) return answer;
+      const mayRepeat = asked.method !== "GET" && (unsettled.test(code) || asked.repeat?.test(code));
+      if (!mayRepeat || waited >= (asked.repeat?.test(code) ? 600 : settling)) throw refused(asked, answer, code);
+      const seconds = Math.min(2 ** tries, 15);
+      waited += seconds;
+      await pause(seconds);
+    }
+  }
+
+  async #once({ method, url, body, headers, audience }: Asked): Promise<Answer> {
+    const token = audience === undefined ? {} : { authorization: `Bearer ${await this.connection.token(audience)}` };
+    const request = createPipelineRequest({
+      url,
+      method,
+      headers: createHttpHeaders({ ...headers, ...token }),
+      timeout: timeout * 1000,
+      allowInsecureConnection: url.startsWith("http:"),
+      ...(body === undefined ? {} : { body }),
+    });
+    try {
+      return answerOf(await this.#pipeline.sendRequest(this.#http, request), `${method} ${pathOf(url)}`);
+    } catch (error) {
+      if (error instanceof CloudError) throw error;
+      const { message, code = "" } = error as RestError;
+      throw new CloudError(
+        `${method} ${pathOf(url)} failed: ${message}. Nothing is known about its effect. Run the same command again.`,
+        code,
+      );
+    }
+  }
+}
+
+function pipeline(): Pipeline {
+  const one = createEmptyPipeline();
+  one.addPolicy(proxyPolicy());
+  one.addPolicy(decompressResponsePolicy());
+  one.addPolicy(retryPolicy([{ name: "repeats", retry }], { maxRetries }), { phase: "Retry" });
+  one.addPolicy({ name: "broken answers", sendRequest: complete }, { afterPhase: "Retry" });
+  return one;
+}
+
+/** What is repeated: limited load, errors of servers, and requests without a complete answer. All of ours may be sent twice. */
+function retry({
+  retryCount,
+  response,
+  responseError,
+}: {
+  retryCount: number;
+  response?: PipelineResponse;
+  responseError?: RestError;
+}): { retryAfterInMs?: number; skipStrategy?: boolean } {
+  const answered = response ?? responseError?.response;
+  const mayRepeat =
+    answered === undefined ? responseError !== undefined : [408, 429, 500, 502, 503, 504].includes(answered.status);
+  if (!mayRepeat) return { skipStrategy: true };
+  const asked = Number(answered?.headers.get("retry-after") ?? Number.NaN);
+  const seconds = Number.isFinite(asked) ? Math.min(Math.max(asked, 0), 120) : Math.min(2 ** retryCount, 30);
+  return { retryAfterInMs: seconds * pace.second };
+}
+
+/** An answer that did not arrive in time, or that is cut off, is an error that may be repeated. */
+async function complete(
+  request: Parameters<Pipeline["sendRequest"]>[1],
+  next: (of: typeof request) => Promise<PipelineResponse>,
+) {
+  let response: PipelineResponse;
+  try {
+    response = await next(request);
+  } catch (error) {
+    if ((error as Error).name === "AbortError")
+      throw new RestError(`no answer within ${timeout} seconds`, { code: "ETIMEDOUT" });
+    throw error;
+  }
+  if (response.headers.get("content-type")?.includes("json") && jsonOf(response.bodyAsText ?? "") === undefined)
+    throw new RestError("the answer is cut off", { code: "PARSE_ERROR" });
+  return response;
+}
+
+function answerOf({ status, headers, bodyAsText }: PipelineResponse, what: string): Answer {
+  const text = bodyAsText ?? "";
+  const isJson = headers.get("content-type")?.includes("json") === true;
+  // A proxy or a portal may answer for Azure.
+  if (status < 300 && text !== "" && !isJson && headers.get("content-type")?.includes("html"))
+    throw new CloudError(`${what} was answered with a web page, not by Azure.`);
+  return { status, text, value: isJson ? (jsonOf(text) ?? null) : null, header: (name) => headers.get(name) ?? "" };
+}
+
+function jsonOf(text: string): Value | undefined {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, "")) as Value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of an error: of Azure Resource Manager in JSON, of a storage account in XML or a header. */
+function codeOf({ value, text, header }: Answer): string {
+  const code = textAt(value, ["error", "code"]) || textAt(value, ["code"]);
+  return code || (/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? header("x-ms-error-code"));
+}
+
+function pathOf(url: string): string {
+  return url.replace(/\?.*$/, "");
+}
+
+const cures: readonly (readonly [RegExp, string])[] = [
+  [
+    /^StorageAccountAlready(Taken|Exists)$/,
+    "Names of storage accounts are shared by all of Azure. Set spec.platform.azure.issuerHosting.storageAccount to another name, and render again.",
+  ],
+  [
+    /^(RequestDisallowedByPolicy|PublicAccessNotPermitted)$/,
+    "A policy of the organization does not allow this. If it is about public access to blobs, publish the documents elsewhere: set spec.platform.azure.issuerHosting.type to External and spec.issuer.url, and render again.",
+  ],
+  [
+    /^RoleDefinitionWithSameNameExists$/,
+    "Another subscription of the tenant has a custom role with this name. Set identityName in spec.platform.azure.overrides, or another spec.resourcePrefix, and render again.",
+  ],
+  [/^AuthorizationFailed$/, "admin-role.json of the export contains the permissions that are needed."],
+  [
+    /^(AuthorizationPermissionMismatch|AuthorizationFailure)$/,
+    "Owner and Contributor contain no permissions for blobs. Assign the role Storage Blob Data Contributor on the storage account to yourself, and run the same command again after some minutes.",
+  ],
+  [
+    /^(InvalidAuthenticationTokenTenant|ExpiredAuthenticationToken|InvalidAuthenticationToken|AuthenticationFailed)$/,
+    "Log in again, to the tenant of the package: az login --tenant TENANT.",
+  ],
+  [/^SubscriptionNotFound$/, "The credentials do not reach the subscription of the package."],
+];
+
+function refused({ method, url }: Asked, answer: Answer, code: string): CloudError {
+  const message =
+    (textAt(answer.value, ["error", "message"]) || (/<Message>([^<]*)/.exec(answer.text)?.[1] ?? "")).split("\n")[0] ??
+    "";
+  const id = answer.header("x-ms-request-id") || answer.header("x-ms-correlation-request-id");
+  const cure = cures.find(([codes]) => codes.test(code))?.[1];
+  const said = [`${answer.status}`, code, message].filter((part) => part !== "").join(" ");
+  const text = `${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}${id === "" ? "" : ` Request ID ${id}.`}${cure === undefined ? "" : ` ${cure}`}`;
+  return new CloudError(text, code, answer.status);
+}

@@ -1,0 +1,127 @@
+import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { CloudError, pause } from "../../../apply/resource.ts";
+import { flatten } from "../../../apply/show.ts";
+import { canonicalJson } from "../../../core/json.ts";
+import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { resourceUrl } from "../cluster/resource-names.ts";
+import type { AzureResources } from "../resources.ts";
+import { type AzureClient, absent } from "./client.ts";
+
+/*
+ * What the kinds of resources share: owner tags, comparison, and requests of Azure Resource Manager.
+ */
+
+/** What a kind works with. */
+export interface Context {
+  readonly client: AzureClient;
+  readonly resources: AzureResources;
+}
+
+/** The versions of the APIs, by what they are for. */
+export type Api = Parameters<typeof resourceUrl>[1];
+
+/** The ID of the resource group that contains everything but role assignments and custom roles. */
+export function groupIdOf({ resources: { facts } }: Pick<Context, "resources">): string {
+  return `/subscriptions/${facts.subscriptionID}/resourceGroups/${facts.oidcResourceGroup}`;
+}
+
+/** Whose a resource is, by its tags. Names of tags have no case in Azure. */
+export function ownerByTag(value: Value, ownerTag: string): Owner {
+  const tags = Object.entries(mapAt(value, "tags")).map(([name, text]) => `${name.toLowerCase()}=${String(text)}`);
+  if (tags.includes(`${ownerTag.toLowerCase()}=owned`)) return "own";
+  return tags.some((tag) => /^openshift\.io_cloud-credential-operator_.*=owned$/.test(tag)) ? "other" : "none";
+}
+
+/** The object in a field; empty if there is none. */
+export function mapAt(value: Value, ...path: readonly string[]): ValueMap {
+  const found = valueAt(value, path);
+  return isMap(found) ? found : {};
+}
+
+/** A reading of what a read answered. */
+export function readingOf(value: ValueMap | undefined, live: (value: ValueMap) => Omit<Live, "value">): Reading {
+  return value === undefined ? { state: "absent" } : { state: "present", live: { value, ...live(value) } };
+}
+
+/** The ID that an answer contains. */
+export function idIn(value: Value, fallback = ""): string {
+  return textAt(value, ["id"]) || fallback;
+}
+
+/** The stated fields that differ in an answer, as {@link flatten} names them. Without an answer, all of them. */
+export function statedDifferences(
+  body: ValueMap,
+  value: ValueMap | undefined,
+  fixed: Readonly<Record<string, string>> = {},
+): Difference[] {
+  const found = new Map([...flatten(value)].map(([field, one]) => [field.toLowerCase(), one]));
+  return [...flatten(body)].flatMap(([field, wanted]): Difference[] => {
+    const there = found.get(field.toLowerCase());
+    if (
+      value !== undefined &&
+      canonicalJson(canonical(field, wanted)) === canonicalJson(canonical(field, there ?? null))
+    )
+      return [];
+    const cannot = value === undefined ? undefined : fixed[field];
+    return [{ field, found: there, wanted, ...(cannot === undefined ? {} : { fixed: cannot }) }];
+  });
+}
+
+// Azure ignores the case of names and locations, and answers with the name of a location or its display name.
+function canonical(field: string, value: Value): Value {
+  if (typeof value !== "string" || field.startsWith("tags.")) return value;
+  return field === "location" ? value.toLowerCase().replaceAll(" ", "") : value.toLowerCase();
+}
+
+/** Why a location cannot be changed. */
+export const fixedLocation = {
+  location: "Azure cannot change the location of a resource. Delete it, or use another name",
+} as const;
+
+/** The tags that a change sends: those of others stay. */
+export function mergedTags(body: ValueMap, value: ValueMap): ValueMap {
+  const wanted = mapAt(body, "tags");
+  const names = new Set(Object.keys(wanted).map((name) => name.toLowerCase()));
+  const others = Object.entries(mapAt(value, "tags")).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(others), ...wanted };
+}
+
+/** Removes a resource, and waits until Azure says that it is gone. */
+export async function removeAndConfirm({ client }: Context, id: string, api: Api, repeat?: RegExp): Promise<void> {
+  const url = resourceUrl(id, api);
+  await client.arm("DELETE", url, undefined, { expect: absent, ...(repeat === undefined ? {} : { repeat }) });
+  await until(`${id} still exists after its deletion`, async () => (await client.read(url)) === undefined);
+}
+
+/** Waits for minutes. @throws CloudError with the text as its beginning. */
+export async function until(otherwise: string, isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 40; tries++) {
+    if (await isTrue()) return;
+    await pause(Math.min(2 ** tries, 10));
+  }
+  throw new CloudError(`${otherwise}. Run the same command again.`);
+}
+
+/** The commands of the Azure CLI are requests, because each resource of a package is one. */
+export function azRest(method: "put" | "patch" | "delete", url: string, body?: Value): string {
+  const said = body === undefined ? "" : ` --body ${quoted(canonicalJson(body))}`;
+  return `az rest --method ${method} --url ${quoted(url)}${said}`;
+}
+
+/** A text as one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The usual commands for a resource that is created, changed and removed with its body. */
+export function usualCommand(api: Api) {
+  return (
+    action: "create" | "update" | "remove",
+    wanted: WantedResource | undefined,
+    live: Live | undefined,
+  ): string => {
+    const url = resourceUrl(wanted?.id ?? live?.id ?? "", api);
+    return action === "remove" ? azRest("delete", url) : azRest("put", url, wanted?.body);
+  };
+}

@@ -1,0 +1,85 @@
+import type { Difference, Kind, Reading } from "../../../apply/resource.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { resourceUrl } from "../cluster/resource-names.ts";
+import { nameOf, same } from "../resources.ts";
+import { azRest, type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences, usualCommand } from "./common.ts";
+
+/** The trust of an identity in one issuer and one service account. The identity is its owner mark. */
+export function federatedCredential(context: Context): Kind {
+  const { client, resources } = context;
+  const ownerOf = (identity: ValueMap) => ownerByTag(identity, resources.facts.ownerTag);
+
+  async function readAll(identityId: string): Promise<{ identity: ValueMap; list: readonly ValueMap[] } | undefined> {
+    const identity = await client.read(resourceUrl(identityId, "identities"));
+    if (identity === undefined) return undefined;
+    return { identity, list: await client.list(credentialsUrl(identityId)) };
+  }
+
+  async function read(wanted: WantedResource): Promise<Reading> {
+    const all = await readAll(wanted.part ?? "");
+    if (all === undefined) return { state: "absent" };
+    return credentialReading(wanted, all.list, ownerOf(all.identity));
+  }
+
+  async function put(wanted: WantedResource, id: string) {
+    const { value } = await client.arm("PUT", resourceUrl(id, "identities"), wanted.body);
+    return { id: idIn(value, id), value: value as ValueMap, owner: "own" as const };
+  }
+
+  return {
+    within: true,
+    read,
+    async readExtra({ id }) {
+      const identityId = id.replace(/\/federatedIdentityCredentials\/[^/]+$/i, "");
+      const all = await readAll(identityId);
+      const found = all?.list.find((one) => same(idIn(one), id));
+      if (all === undefined || found === undefined) return { state: "absent" };
+      return { state: "present", live: { id: idIn(found), value: found, owner: ownerOf(all.identity) } };
+    },
+    differences({ body }, live): readonly Difference[] {
+      if (live === undefined) return statedDifferences(body, undefined);
+      const [wanted, found] = [
+        listAt(body, ["properties", "audiences"]),
+        listAt(live.value, ["properties", "audiences"]),
+      ];
+      return String(wanted) === String(found) ? [] : [{ field: "audiences", found, wanted }];
+    },
+    // A name that something else has is not written over: that would end the trust in another issuer at once.
+    async create(wanted) {
+      const list = await client.list(credentialsUrl(wanted.part ?? ""));
+      const isTaken = (id: string) => list.some((one) => same(textAt(one, ["name"]), nameOf(id)));
+      let [id, suffix] = [wanted.id, 1];
+      while (isTaken(id)) id = `${wanted.id}-${++suffix}`;
+      return put(wanted, id);
+    },
+    // Azure allows one credential for an issuer and a subject, so another audience is a change.
+    update: (wanted, live) => put(wanted, live.id),
+    remove: ({ id }) => removeAndConfirm(context, id, "identities"),
+    command: (action, wanted, live) =>
+      action === "update" && live !== undefined
+        ? azRest("put", resourceUrl(live.id, "identities"), wanted?.body)
+        : usualCommand("identities")(action, wanted, live),
+  };
+}
+
+/** The list of an identity's credentials. */
+export function credentialsUrl(identityId: string): string {
+  return resourceUrl(`${identityId}/federatedIdentityCredentials`, "identities");
+}
+
+/** Finds a wanted credential among those of its identity, by what it says and not by its name. */
+export function credentialReading(
+  { body }: WantedResource,
+  list: readonly ValueMap[],
+  owner: ReturnType<typeof ownerByTag>,
+): Reading {
+  const found = list.find((one) => meaning(one) === meaning(body));
+  if (found === undefined) return { state: "absent", parent: owner };
+  return { state: "present", live: { id: idIn(found), value: found, owner } };
+}
+
+/** The issuer and the subject; their case counts. */
+export function meaning(credential: Value): string {
+  return `${textAt(credential, ["properties", "issuer"])} ${textAt(credential, ["properties", "subject"])}`;
+}

@@ -1,0 +1,331 @@
+import {
+  CloudError,
+  type Extra,
+  type Kind,
+  type Live,
+  type Reading,
+  type ReadOptions,
+  type State,
+} from "../../../apply/resource.ts";
+import { textAt, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
+import { type AzureFacts, nameOf, kinds as names, same } from "../resources.ts";
+import { type Context, groupIdOf, idIn, ownerByTag } from "./common.ts";
+import { isPublic, readDocument } from "./document.ts";
+import { findExtras, findPrevious } from "./extras.ts";
+import { credentialReading, credentialsUrl, meaning } from "./federated-credential.ts";
+import { principalOf } from "./managed-identity.ts";
+import { assignmentReading, assignmentsUrl } from "./role-assignment.ts";
+import { nameReading, roleOwner, rolesUrl } from "./role-definition.ts";
+
+type Kinds = Readonly<Record<string, Kind>>;
+
+/** How many requests are under way for one package. Azure limits reads of identities to ten a second. */
+const width = 6;
+
+/**
+ * Reads everything that a plan for the package depends on. What a list contains is read with the list. What it does not
+ * contain is asked for by its ID, because lists omit what the reader may not see.
+ */
+export async function readState(context: Context, kinds: Kinds, how: ReadOptions): Promise<State> {
+  const reader = new Reader(context, kinds, how);
+  return reader.read();
+}
+
+class Reader {
+  readonly #context: Context;
+  readonly #kinds: Kinds;
+  readonly #how: ReadOptions;
+  readonly #readings = new Map<string, Reading>();
+  readonly #extras: Extra[] = [];
+  readonly #problems: string[] = [];
+  readonly #notes: string[] = [];
+  /** By ID in lowercase: the identities of the resource group and those of the package. */
+  readonly #identities = new Map<string, Live>();
+  /** Of the package's identities and of others that it owns. */
+  readonly #credentials: Live[] = [];
+  #done = 0;
+
+  constructor(context: Context, kinds: Kinds, how: ReadOptions) {
+    this.#context = context;
+    this.#kinds = kinds;
+    this.#how = how;
+  }
+
+  async read(): Promise<State> {
+    const { client, resources } = this.#context;
+    const { wanted } = resources;
+    const of = (kind: string) => wanted.filter((one) => one.kind === kind);
+    const group = groupIdOf(this.#context);
+    const provider = (type: string) => `${group}/providers/${type}`;
+    await this.#each(of(names.group), (one) => this.#kind(one).read(one));
+    const isGroup = this.#stateOf(of(names.group)[0]) === "present";
+    const listed = (url: string) => (isGroup ? this.#list(() => client.list(url)) : Promise.resolve([]));
+    const [accounts, identities] = await Promise.all([
+      listed(resourceUrl(provider("Microsoft.Storage/storageAccounts"), "storage")),
+      listed(resourceUrl(provider("Microsoft.ManagedIdentity/userAssignedIdentities"), "identities")),
+    ]);
+    const subscriptions = [
+      ...new Set(
+        [...of(names.role), ...of(names.assignment), ...of(names.identity)].map(({ id }) =>
+          subscriptionOf(id).toLowerCase(),
+        ),
+      ),
+    ];
+    const lists = await Promise.all(
+      subscriptions.map((one) =>
+        Promise.all([
+          this.#list(() => client.listOnce(rolesUrl(one))),
+          this.#list(() => client.listOnce(assignmentsUrl(one))),
+          this.#mayList(one),
+        ]),
+      ),
+    );
+    const roles = unique(
+      lists.flatMap(([first]) => first),
+      ({ id }) => nameOf(String(id)).toLowerCase(),
+    );
+    const assignments = unique(
+      lists.flatMap(([, second]) => second),
+      ({ id }) => String(id).toLowerCase(),
+    );
+    await this.#fromList(of(names.account), accounts);
+    await this.#each(of(names.container), (one) => this.#withParent(one, () => this.#kind(one).read(one)));
+    await this.#each(of(names.document), (one) => this.#withParent(one, () => this.#document(one)));
+    await this.#fromList(of(names.identity), identities);
+    await this.#each(of(names.role), async (one) => {
+      const found = roles.find((role) => same(nameOf(idIn(role)), nameOf(one.id)));
+      if (found !== undefined) return present(found, roleOwner(found, resources.facts.resourcePrefix));
+      const named = nameReading(one, roles, resources.facts.resourcePrefix);
+      return named.state === "present" ? named : this.#kind(one).read(one);
+    });
+    await this.#identityParts(identities, of(names.credential));
+    await this.#each(of(names.assignment), (one) => this.#withParent(one, () => this.#assignment(one, assignments)));
+    this.#extras.push(
+      ...findExtras(resources, {
+        readings: this.#readings,
+        identities: this.#identities,
+        accounts,
+        roles,
+        assignments,
+      }),
+    );
+    const [problem] = this.#problems;
+    const extras = problem === undefined ? { found: this.#extras } : { problem };
+    const previous = findPrevious(resources, { accounts }, this.#credentials);
+    return { readings: this.#readings, extras, previous, notes: this.#notes };
+  }
+
+  #kind({ kind }: Pick<WantedResource, "kind">): Kind {
+    return this.#kinds[kind] as Kind;
+  }
+
+  #stateOf(one: WantedResource | undefined): Reading["state"] | undefined {
+    return this.#readings.get(one?.id ?? "")?.state;
+  }
+
+  /** Reads several resources. A failure concerns only its own resource. */
+  async #each(list: readonly WantedResource[], read: (one: WantedResource) => Promise<Reading>): Promise<void> {
+    await bounded(list, async (one) => {
+      this.#readings.set(one.id, await attempt(() => read(one)));
+      this.#how.progress(++this.#done, this.#context.resources.wanted.length);
+    });
+  }
+
+  /** Reads a list. If it cannot be read, nothing is known about what is not in the package. */
+  async #list(read: () => Promise<readonly ValueMap[]>): Promise<readonly ValueMap[]> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      this.#problems.push(error.message);
+      return [];
+    }
+  }
+
+  /** A list of role assignments is complete only for a reader who may read all of them. */
+  async #mayList(subscription: string): Promise<void> {
+    const action = "Microsoft.Authorization/roleAssignments/read";
+    const url = resourceUrl(`${subscription}/providers/Microsoft.Authorization/permissions`, "authorization");
+    const sets = await this.#list(() => this.#context.client.listOnce(url));
+    const covers = (set: ValueMap, field: string) =>
+      (Array.isArray(set[field]) ? set[field] : []).some((one) => matches(String(one), action));
+    if (!sets.some((set) => covers(set, "actions") && !covers(set, "notActions")))
+      this.#problems.push(
+        `The credentials do not have the permission ${action} on ${subscription}, so Azure's list of role assignments may not be complete.`,
+      );
+  }
+
+  async #fromList(wanted: readonly WantedResource[], list: readonly ValueMap[]): Promise<void> {
+    const { ownerTag } = this.#context.resources.facts;
+    await this.#each(wanted, async (one) => {
+      const found = list.find((item) => same(idIn(item), one.id));
+      return found === undefined ? this.#kind(one).read(one) : present(found, ownerByTag(found, ownerTag));
+    });
+  }
+
+  /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
+  async #withParent(one: WantedResource, read: () => Promise<Reading>): Promise<Reading> {
+    const parent = this.#readings.get(one.part ?? "");
+    if (parent === undefined || parent.state === "unread")
+      return { state: "unread", problem: parent?.problem ?? "It was not read." };
+    // An assignment can outlive its identity.
+    if (parent.state === "absent" && one.kind !== names.assignment) return { state: "absent" };
+    return read();
+  }
+
+  async #document(one: WantedResource): Promise<Reading> {
+    const { wanted } = this.#context.resources;
+    const account = this.#readings.get(one.part ?? "");
+    const container = this.#readings.get(wanted.find(({ kind }) => kind === names.container)?.id ?? "");
+    if (container?.state === "absent") return { state: "absent" };
+    if (account?.state !== "present" || container?.state !== "present")
+      return { state: "unread", problem: "Its container was not read." };
+    const asEveryone = this.#how.fetch && isPublic(account.live.value, container.live.value);
+    return readDocument(this.#context, one, account.live.value, asEveryone);
+  }
+
+  /** The credentials of the package's identities, and of others that it owns. */
+  async #identityParts(listed: readonly ValueMap[], credentials: readonly WantedResource[]): Promise<void> {
+    const { client, resources } = this.#context;
+    const { facts, wanted } = resources;
+    const own = wanted.filter(({ kind }) => kind === names.identity);
+    for (const one of own) {
+      const reading = this.#readings.get(one.id);
+      if (reading?.state === "present") this.#identities.set(one.id.toLowerCase(), reading.live);
+    }
+    for (const item of listed) {
+      const [key, owner] = [idIn(item).toLowerCase(), ownerByTag(item, facts.ownerTag)];
+      if (owner !== "own" || own.some(({ id }) => same(id, key))) continue;
+      const live = { id: idIn(item), value: item, owner };
+      this.#identities.set(key, live);
+      this.#extras.push({ kind: names.identity, id: live.id, name: nameOf(live.id), live, needs: this.#issuerIds() });
+    }
+    await bounded(own, (identity) =>
+      this.#credentialsOf(
+        identity,
+        credentials.filter(({ part }) => part === identity.id),
+      ),
+    );
+    // A previous issuer goes only with all trust in it.
+    const others = [...this.#identities.values()].filter(({ id }) => !own.some((one) => same(one.id, id)));
+    if (facts.previousIssuers === undefined) return;
+    await bounded(others, async ({ id, owner }) => {
+      const list = await this.#list(() => client.list(credentialsUrl(id)));
+      this.#credentials.push(...list.map((value) => ({ id: idIn(value), value, owner })));
+    });
+  }
+
+  async #credentialsOf(identity: WantedResource, parts: readonly WantedResource[]): Promise<void> {
+    const { client, resources } = this.#context;
+    const live = this.#identities.get(identity.id.toLowerCase());
+    const list = live === undefined ? [] : await attemptList(() => client.list(credentialsUrl(identity.id)));
+    for (const one of parts) {
+      const unread = "problem" in list ? { state: "unread" as const, ...list } : undefined;
+      const reading = async () => unread ?? credentialReading(one, list as readonly ValueMap[], live?.owner ?? "none");
+      this.#readings.set(one.id, await this.#withParent(one, reading));
+    }
+    this.#done += parts.length;
+    this.#how.progress(this.#done, resources.wanted.length);
+    if (live === undefined) return;
+    if ("problem" in list) {
+      this.#problems.push(list.problem);
+      return;
+    }
+    this.#extraCredentials(identity, parts, list, live);
+    if (live.owner !== "own") return;
+    this.#credentials.push(...list.map((value) => ({ id: idIn(value), value, owner: live.owner })));
+    const reason = strangeIssuer(resources.facts, list);
+    if (reason === undefined) return;
+    const refused = { ...live, refusal: { reason, allow: "replace-issuer" } };
+    this.#readings.set(identity.id, { state: "present", live: refused });
+  }
+
+  #extraCredentials(
+    identity: WantedResource,
+    parts: readonly WantedResource[],
+    list: readonly ValueMap[],
+    live: Live,
+  ): void {
+    const known = new Set(parts.map(({ body }) => meaning(body)));
+    const others = list.filter((one) => !known.has(meaning(one)));
+    const missing = parts.filter((one) => this.#stateOf(one) === "absent").length;
+    // Azure allows twenty credentials.
+    const isFull = list.length + missing > 20;
+    for (const one of others) {
+      const name = `${identity.name}: ${textAt(one, ["properties", "subject"])} of ${textAt(one, ["properties", "issuer"])}`;
+      const extra = { id: idIn(one), value: one, owner: live.owner };
+      this.#extras.push({
+        ...{ kind: names.credential, id: extra.id, name, live: extra, needs: [identity.id], part: identity.id },
+        ...(isFull ? { first: true } : {}),
+      });
+    }
+    if (isFull)
+      this.#notes.push(
+        `managed identity ${identity.name} has ${list.length} federated credentials, and Azure allows 20; remove those that are not in the package with --prune first`,
+      );
+  }
+
+  async #assignment(one: WantedResource, list: readonly ValueMap[]): Promise<Reading> {
+    const identity = this.#identities.get((one.part ?? "").toLowerCase());
+    const reading = assignmentReading(one, list, identity && principalOf(identity.value), identity?.owner ?? "own");
+    return reading.state === "present" ? reading : this.#kind(one).read(one);
+  }
+
+  #issuerIds(): string[] {
+    const kindsOfIssuer: readonly string[] = [names.group, names.account, names.container];
+    return this.#context.resources.wanted.filter(({ kind }) => kindsOfIssuer.includes(kind)).map(({ id }) => id);
+  }
+}
+
+/** Another repository may use the same prefix: then an identity trusts only issuers that are unknown here. */
+function strangeIssuer({ issuer, previousIssuers = [] }: AzureFacts, list: readonly ValueMap[]): string | undefined {
+  const [first, ...more] = list.map((one) => textAt(one, ["properties", "issuer"]));
+  const own = [issuer, ...previousIssuers];
+  if (first === undefined || [first, ...more].some((one) => own.includes(one))) return undefined;
+  return `it trusts only ${first}, which is not an issuer of this package, so it may be another cluster's; if the package replaces its issuer, use --allow replace-issuer`;
+}
+
+function present(value: ValueMap, owner: Live["owner"]): Reading {
+  return { state: "present", live: { id: idIn(value), value, owner } };
+}
+
+function unique(list: readonly ValueMap[], key: (one: ValueMap) => string): ValueMap[] {
+  return [...new Map(list.map((one) => [key(one), one])).values()];
+}
+
+/** Whether a pattern of a role covers an action. */
+function matches(pattern: string, action: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[.\\/+?^$()|[\]{}]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "i").test(action);
+}
+
+async function attempt(read: () => Promise<Reading>): Promise<Reading> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return { state: "unread", problem: error.message };
+  }
+}
+
+async function attemptList(
+  read: () => Promise<readonly ValueMap[]>,
+): Promise<readonly ValueMap[] | { readonly problem: string }> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** Runs something for each of a list, a few at a time. */
+async function bounded<T>(list: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...list];
+  const workers = Array.from({ length: Math.min(width, waiting.length) }, async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await each(next);
+  });
+  await Promise.all(workers);
+}

@@ -1,0 +1,44 @@
+import type { Kind } from "../../../apply/resource.ts";
+import { textAt } from "../../../core/resource.ts";
+import { resourceUrl } from "../cluster/resource-names.ts";
+import {
+  type Context,
+  idIn,
+  ownerByTag,
+  readingOf,
+  removeAndConfirm,
+  statedDifferences,
+  usualCommand,
+} from "./common.ts";
+
+/** A group that exists is used as it is. One that the package created carries its tag, and is removed if it is empty. */
+export function resourceGroup(context: Context): Kind {
+  const { client, resources } = context;
+  const read: Kind["read"] = async ({ id, name }) => {
+    const value = await client.read(resourceUrl(id, "groups"));
+    if (value !== undefined && textAt(value, ["properties", "provisioningState"]) === "Deleting")
+      return {
+        state: "unread",
+        problem: `The resource group ${name} is being deleted. Run the same command again when it is gone.`,
+      };
+    return readingOf(value, (one) => ({ id: idIn(one, id), owner: ownerByTag(one, resources.facts.ownerTag) }));
+  };
+  return {
+    read,
+    readExtra: async () => ({ state: "absent" }),
+    differences: (wanted, live) => (live === undefined ? statedDifferences(wanted.body, undefined) : []),
+    async create({ id, body }) {
+      await client.arm("PUT", resourceUrl(id, "groups"), body);
+      return undefined;
+    },
+    update: async () => undefined,
+    remove: ({ id }) => removeAndConfirm(context, id, "groups"),
+    async keep({ id }, going) {
+      const items = await client.list(`${id}/resources?api-version=2021-04-01`);
+      const gone = new Set([...going].map((one) => one.toLowerCase()));
+      const other = items.map((item) => idIn(item)).find((one) => !gone.has(one.toLowerCase()));
+      return other === undefined ? undefined : `it contains ${other}`;
+    },
+    command: usualCommand("groups"),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Difference, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { compareText } from "../../../core/text.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
+import { nameOf, same } from "../resources.ts";
+import { type Context, idIn, readingOf, removeAndConfirm, usualCommand } from "./common.ts";
+
+const ownerText = "Custom role for OpenShift. Owned by: ";
+
+/** The custom role of a request that lists permissions. It has no tags: its mark is its description. */
+export function roleDefinition(context: Context): Kind {
+  const { client, resources } = context;
+  const { resourcePrefix } = resources.facts;
+  const liveOf = (value: ValueMap): Live => ({ value, id: idIn(value), owner: roleOwner(value, resourcePrefix) });
+
+  async function put({ id, body }: WantedResource): Promise<Live> {
+    const { value } = await client.arm("PUT", resourceUrl(id, "authorization"), body, { repeat: taken });
+    return liveOf(value as ValueMap);
+  }
+
+  return {
+    async read(wanted): Promise<Reading> {
+      const reading = readingOf(await client.read(resourceUrl(wanted.id, "authorization")), liveOf);
+      if (reading.state !== "absent") return reading;
+      return nameReading(wanted, await client.list(rolesUrl(subscriptionOf(wanted.id))), resourcePrefix);
+    },
+    readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "authorization")), liveOf),
+    differences: ({ body }, live) => definitionDifferences(body, live?.value),
+    create: put,
+    update: put,
+    remove: ({ id }) => removeAndConfirm(context, id, "authorization", /^RoleDefinitionHasAssignments$/),
+    command: usualCommand("authorization"),
+  };
+}
+
+// A role that was deleted may keep its name for a while.
+const taken = /^RoleDefinitionWithSameNameExists$/;
+
+/** The list of the custom roles that can be assigned in a subscription. */
+export function rolesUrl(subscription: string): string {
+  const filter = "$filter=type%20eq%20%27CustomRole%27";
+  return `${resourceUrl(`${subscription}/providers/Microsoft.Authorization/roleDefinitions`, "authorization")}&${filter}`;
+}
+
+/** Whose a custom role is, by its description. */
+export function roleOwner(value: Value, prefix: string): Owner {
+  const description = textAt(value, ["properties", "description"]);
+  if (description === `${ownerText}${prefix}`) return "own";
+  return description.startsWith(ownerText) ? "other" : "none";
+}
+
+/** Names of roles are unique in a tenant, and ccoctl gives roles random IDs: whether another role has the name. */
+export function nameReading(wanted: WantedResource, list: readonly ValueMap[], prefix: string): Reading {
+  const other = list.find((one) => same(textAt(one, ["properties", "roleName"]), wanted.name));
+  if (other === undefined) return { state: "absent" };
+  const [guid, owner] = [nameOf(idIn(other)), roleOwner(other, prefix)];
+  const scopes = (of: Value) =>
+    listAt(of, ["properties", "assignableScopes"]).map((one) => subscriptionOf(String(one)).toLowerCase());
+  const isOurs = owner === "own" && scopes(other).every((one) => scopes(wanted.body).includes(one));
+  const reason = isOurs
+    ? `it exists with the ID ${guid}; to use it, add "roleDefinitionID: ${guid}" to spec.platform.azure.overrides for its request, and render again`
+    : "another role has this name, and names are unique in a tenant; set identityName in spec.platform.azure.overrides for its request, or another spec.resourcePrefix, and render again";
+  return { state: "present", live: { id: idIn(other), value: other, owner, refusal: { reason } } };
+}
+
+const lists = ["actions", "notActions", "dataActions", "notDataActions"];
+
+/** Compares what a role allows. Actions and scopes have no order and no case. */
+function definitionDifferences(body: ValueMap, value: ValueMap | undefined): Difference[] {
+  const texts = ["roleName", "description"].flatMap((field): Difference[] => {
+    const [wanted, found] = [body, value ?? null].map((one) => textAt(one, ["properties", field])) as [string, string];
+    const isSame = field === "roleName" ? same(found, wanted) : found === wanted;
+    return value !== undefined && isSame ? [] : [{ field, wanted, ...(value === undefined ? {} : { found }) }];
+  });
+  const permissions = (of: Value, name: string) =>
+    sorted(listAt(of, ["properties", "permissions"]).flatMap((one) => listAt(one, [name])));
+  const sets = [
+    ...lists.map((name) => [name, permissions(body, name), permissions(value ?? null, name)] as const),
+    [
+      "assignableScopes",
+      sorted(listAt(body, ["properties", "assignableScopes"])),
+      sorted(listAt(value ?? null, ["properties", "assignableScopes"])),
+    ] as const,
+  ].flatMap(([field, wanted, found]): Difference[] => {
+    if (String(wanted).toLowerCase() === String(found).toLowerCase()) return [];
+    return [{ field, wanted, ...(value === undefined ? {} : { found }) }];
+  });
+  return [...texts, ...sets];
+}
+
+function sorted(list: readonly Value[]): string[] {
+  return list.map(String).sort((a, b) => compareText(a.toLowerCase(), b.toLowerCase()));
+}

@@ -1,0 +1,126 @@
+import { CloudError, type Kind, type Live } from "../../../apply/resource.ts";
+import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { resourceUrl } from "../cluster/resource-names.ts";
+import { nameOf } from "../resources.ts";
+import { otherBlob } from "./blobs.ts";
+import {
+  azRest,
+  type Context,
+  fixedLocation,
+  groupIdOf,
+  idIn,
+  mapAt,
+  mergedTags,
+  ownerByTag,
+  readingOf,
+  removeAndConfirm,
+  statedDifferences,
+  until,
+  usualCommand,
+} from "./common.ts";
+import { credentialsUrl } from "./federated-credential.ts";
+
+/** The storage account of the issuer. Its mark is a tag. It may contain other things, so it is removed only if it does not. */
+export function storageAccount(context: Context): Kind {
+  const { client, resources } = context;
+  const liveOf = (value: ValueMap): Live => ({
+    value,
+    id: idIn(value),
+    owner: ownerByTag(value, resources.facts.ownerTag),
+  });
+
+  async function ready(id: string): Promise<Live> {
+    let value: ValueMap | undefined;
+    await until(`The storage account ${nameOf(id)} is not ready`, async () => {
+      value = await client.read(resourceUrl(id, "storage"));
+      const state = textAt(value ?? null, ["properties", "provisioningState"]);
+      return value !== undefined && (state === "Succeeded" || state === "");
+    });
+    return liveOf(value ?? {});
+  }
+
+  return {
+    read: async ({ id }) => readingOf(await client.read(resourceUrl(id, "storage")), liveOf),
+    readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "storage")), liveOf),
+    differences: ({ body }, live) =>
+      statedDifferences(body, live?.value, {
+        ...fixedLocation,
+        kind: "Azure cannot change the kind of a storage account. Delete it, or use another name",
+      }),
+    async create({ id, body }) {
+      await client.arm("PUT", resourceUrl(id, "storage"), body);
+      return ready(id);
+    },
+    async update({ id, body }, { value }) {
+      await ready(id);
+      await client.arm("PATCH", resourceUrl(id, "storage"), patchOf(body, value));
+      return ready(id);
+    },
+    remove: ({ id }) => removeAndConfirm(context, id, "storage"),
+    keep: async ({ id }, going) => (await contentOf(context, id)) ?? (await userOf(context, nameOf(id), going)),
+    command: (action, wanted, live) =>
+      action === "update" && wanted !== undefined && live !== undefined
+        ? azRest("patch", resourceUrl(wanted.id, "storage"), patchOf(wanted.body, live.value))
+        : usualCommand("storage")(action, wanted, live),
+  };
+}
+
+// Azure replaces the rules of the firewall and the tags as a whole: what others have set stays.
+function patchOf(body: ValueMap, value: ValueMap): ValueMap {
+  const properties = mapAt(body, "properties");
+  const networkAcls = { ...mapAt(value, "properties", "networkAcls"), ...mapAt(properties, "networkAcls") };
+  return { sku: body["sku"] as Value, properties: { ...properties, networkAcls }, tags: mergedTags(body, value) };
+}
+
+/** What the account contains that is not the package's, deleted and hidden things included; undefined if there is nothing. */
+async function contentOf(context: Context, id: string): Promise<string | undefined> {
+  const { client, resources } = context;
+  const { issuer, previousIssuers = [], resourcePrefix, container = resourcePrefix } = resources.facts;
+  const account = nameOf(id);
+  const own = new Set([container, resourcePrefix]);
+  for (const one of [issuer, ...previousIssuers]) if (isIn(one, account)) own.add(nameOf(one));
+  const services = [
+    ["the container", `${id}/blobServices/default/containers`, "&$include=deleted"],
+    ["the file share", `${id}/fileServices/default/shares`, "&$expand=deleted"],
+    ["the table", `${id}/tableServices/default/tables`, ""],
+    ["the queue", `${id}/queueServices/default/queues`, ""],
+  ] as const;
+  const containers: string[] = [];
+  for (const [noun, path, more] of services) {
+    for (const item of await client.list(`${resourceUrl(path, "storage")}${more}`)) {
+      const name = textAt(item, ["name"]);
+      const isDeleted = item["properties"] !== undefined && mapAt(item, "properties")["deleted"] === true;
+      if (noun !== "the container" || !own.has(name)) return `it has ${noun} ${name}, which the package does not have`;
+      if (!isDeleted) containers.push(name);
+    }
+  }
+  for (const name of containers) {
+    const blob = await otherBlob(context, account, name);
+    if (blob !== undefined) return `its container ${name} has ${blob}`;
+  }
+  return undefined;
+}
+
+/** Whether an issuer is in a storage account. */
+export function isIn(issuer: string, account: string): boolean {
+  return issuer.toLowerCase().startsWith(`https://${account.toLowerCase()}.blob.`);
+}
+
+/** An identity that stays and trusts an issuer in the account: anyone who takes the freed name could use the identity. */
+async function userOf(context: Context, account: string, going: ReadonlySet<string>): Promise<string | undefined> {
+  const { client } = context;
+  const gone = new Set([...going].map((id) => id.toLowerCase()));
+  const list = await client.list(
+    resourceUrl(`${groupIdOf(context)}/providers/Microsoft.ManagedIdentity/userAssignedIdentities`, "identities"),
+  );
+  for (const identity of list) {
+    const id = idIn(identity);
+    if (id === "") throw new CloudError("Azure's list of managed identities contains one without an ID.");
+    if (gone.has(id.toLowerCase())) continue;
+    const credentials = await client.list(credentialsUrl(id));
+    const left = credentials.filter((one) => !gone.has(idIn(one).toLowerCase()));
+    if (left.some((one) => isIn(textAt(one, ["properties", "issuer"]), account)))
+      return `the managed identity ${nameOf(id)}, which stays, trusts its issuer`;
+  }
+  return undefined;
+}
