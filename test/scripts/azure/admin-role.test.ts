@@ -39,7 +39,7 @@ function withOwnRole(azure: Fields, issuer: Fields = {}) {
 }
 
 /**
- * Runs everything that the scripts can do for a package: nothing is refused, and the role contains exactly what is needed, in
+ * Runs everything that the scripts can do for a package: nothing is refused, and the role contains what is needed, in
  * the subscriptions where it is needed.
  *
  * @param before what destroy.sh --previous requires.
@@ -59,7 +59,8 @@ function expectExactlyEnough(azure: Fields, issuer: Fields, before: readonly str
   run("destroy.sh", "--previous", ...before, "--yes");
   const gone = run("destroy.sh", "--yes");
   expect([gone.accounts, gone.identities, gone.definitions, gone.assignments]).toEqual([{}, {}, {}, {}]);
-  expect(az.usedActions()).toEqual([...role.Actions, ...role.DataActions].sort());
+  // ccf apply needs more: test/apply/azure-admin-role.test.ts.
+  expect([...role.Actions, ...role.DataActions]).toEqual(expect.arrayContaining(az.usedActions()));
   const scopes = az.calls().flatMap(({ path }) => /^\/subscriptions\/[^/]+/.exec(path) ?? []);
   expect(role.AssignableScopes).toEqual([...new Set(scopes)].sort());
 }
@@ -104,9 +105,8 @@ function change(applied: State): void {
 
 const issuerOf = (account: string, container: string) => `https://${account}.blob.core.windows.net/${container}`;
 const listKeys = "Microsoft.Storage/storageAccounts/listKeys/action";
-const permissions = "Microsoft.Authorization/permissions/read";
 
-describe("the role for the administrator contains exactly the permissions that the scripts need", () => {
+describe("the role for the administrator contains the permissions that the scripts need", () => {
   it("with a storage account", () => {
     const azure = { issuerHosting: { storageAccount: "demoaccount" }, dnsZoneResourceGroup: dns };
     const previous = [issuerOf(former, "demo"), issuerOf("demoaccount", "former")];
@@ -125,7 +125,7 @@ describe("the role for the administrator contains exactly the permissions that t
     const { role, run } = withOwnRole({ issuerHosting: { uploadAuth: "key" }, overrides });
     run("apply.sh");
     expect(az.usedActions()).toContain(listKeys);
-    expect(role.Actions).toEqual([...login.Actions.filter((action) => action !== permissions), listKeys].sort());
+    expect(role.Actions).toEqual([...login.Actions, listKeys].sort());
     expect(role.DataActions).toEqual([]);
     expect(role.AssignableScopes).toEqual([`/subscriptions/${subscription}`, `/subscriptions/${other}`]);
   }, 120_000);

@@ -253,7 +253,7 @@ describe("the cluster's bundle", () => {
       expect(one.Actions).toContain("Microsoft.Authorization/roleAssignments/write");
     }
     const blobs = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs";
-    expect(login.DataActions).toEqual([`${blobs}/write`]);
+    expect(login.DataActions).toEqual([`${blobs}/read`, `${blobs}/write`]);
     expect([key.DataActions, external.DataActions]).toEqual([[], []]);
     const listKeys = "Microsoft.Storage/storageAccounts/listKeys/action";
     expect(login.Actions).not.toContain(listKeys);
@@ -261,7 +261,10 @@ describe("the cluster's bundle", () => {
     expect(external.Actions.filter((action: string) => action.startsWith("Microsoft.Storage/"))).toEqual([
       "Microsoft.Storage/storageAccounts/blobServices/containers/read",
       "Microsoft.Storage/storageAccounts/delete",
+      "Microsoft.Storage/storageAccounts/fileServices/shares/read",
+      "Microsoft.Storage/storageAccounts/queueServices/queues/read",
       "Microsoft.Storage/storageAccounts/read",
+      "Microsoft.Storage/storageAccounts/tableServices/tables/read",
     ]);
     const azure = {
       dnsZoneResourceGroup: `${other}/resourceGroups/dns`,
