@@ -1,5 +1,5 @@
 import { isIdentity, readIdentity } from "../../clouds/index.ts";
-import type { AssignedIdStore } from "../../clouds/inspector.ts";
+import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
 import { inspectorFor, inspectors } from "../../clouds/inspectors.ts";
 import { removalOf } from "../../core/allowances.ts";
 import { hasError } from "../../core/finding.ts";
@@ -21,7 +21,7 @@ import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import type { setIdentitiesCommand as definition } from "./definition.ts";
-import { checkIds, readGivenIds, storedIds } from "./given-ids.ts";
+import { checkIds, type GivenIds, readGivenIds, storedIds } from "./given-ids.ts";
 
 /**
  * `ccf set-identities DIR --from FILE`: stores the IDs that the cloud assigned to identities in the package, and changes
@@ -29,6 +29,29 @@ import { checkIds, readGivenIds, storedIds } from "./given-ids.ts";
  */
 export function setIdentities({ from, allow }: FlagsOf<typeof definition>, directory = "."): number {
   if (from === undefined || from === "") throw new UsageError('--from FILE is required; use "-" for standard input');
+  const file = from === "-" ? "standard input" : `the file ${quote(from)}`;
+  const stored = storeIds(directory, new Set<string>(allow), file, from, (assigned) =>
+    readGivenIds(from, assigned.unwrap),
+  );
+  if (stored === undefined) return 1;
+  writeNotes(1, [stored.said, `Next: ${stored.next}`]);
+  return 0;
+}
+
+/**
+ * Stores IDs that the cloud assigned. Returns what was done, and the command that comes next; undefined if there were
+ * errors, which are printed.
+ *
+ * @param allowed what may change: the names of `--allow`.
+ * @param file where the IDs are from, for messages; `from` is the same as a value of `--from`.
+ */
+export function storeIds(
+  directory: string,
+  allowed: ReadonlySet<string>,
+  file: string,
+  from: string,
+  read: (assigned: AssignedIds) => GivenIds,
+): { readonly said: string; readonly next: string } | undefined {
   const pkg = readPackage(directory);
   requirePackage(
     pkg,
@@ -55,23 +78,21 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
   );
   const secretKeys = requests.flatMap((item) => secretKeyOf(item.value()) ?? []);
   const keys = new Map(secretKeys.map((key) => [assigned.keyOf(key), key]));
-  const file = from === "-" ? "standard input" : `the file ${quote(from)}`;
-  const expected = { assigned, store, file, keys, stored, allowed: new Set<string>(allow) };
-  const { ids, lost, findings } = checkIds(readGivenIds(from, assigned.unwrap), expected);
+  const expected = { assigned, store, file, keys, stored, allowed };
+  const { ids, lost, findings } = checkIds(read(assigned), expected);
   writeFindings(findings);
-  if (hasError(findings)) return 1;
+  if (hasError(findings)) return undefined;
   const change = changeOf(pkg, store, stored, ids);
   const changes = change.before === change.after ? [] : [change];
   const target = { directory, command: "render" } as const;
   const targetFindings = writeProblems(target, changes);
   writeFindings(targetFindings);
-  if (hasError(targetFindings)) return 1;
+  if (hasError(targetFindings)) return undefined;
   writeFiles(target, [{ changes }]);
   const count = `${ids.size} ${assigned.noun}${ids.size === 1 ? "" : "s"}`;
   const said = changes.length === 0 ? `already contains the ${count}` : `contains ${count}${difference(stored, ids)}`;
   const next = renderCommand(directory, false, undefined, new Set(lost.map(removalOf)));
-  writeNotes(1, [`${change.path}: ${said}.`, `Next: ${next}`]);
-  return 0;
+  return { said: `${change.path}: ${said}.`, next };
 }
 
 function configMapOf(items: readonly Item[], { name }: AssignedIdStore, directory: string): Item | undefined {
