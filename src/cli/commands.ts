@@ -1,8 +1,10 @@
+import { applyCommand } from "./apply/definition.ts";
 import { argoCdGenerateCommand } from "./argo-cd-generate/definition.ts";
 import { checkIssuerCommand } from "./check-issuer/definition.ts";
 import { completionCommand } from "./completion/definition.ts";
 import { createKeyPairCommand } from "./create-key-pair/definition.ts";
 import { type Command, runnable } from "./definition.ts";
+import { destroyCommand } from "./destroy/definition.ts";
 import { diffPermissionsCommand } from "./diff-permissions/definition.ts";
 import { explainCommand } from "./explain/definition.ts";
 import { exportCommand } from "./export/definition.ts";
@@ -13,6 +15,7 @@ import { reportCommand } from "./report/definition.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
 import { setCommand } from "./set/definition.ts";
 import { setIdentitiesCommand } from "./set-identities/definition.ts";
+import { statusCommand } from "./status/definition.ts";
 import { updateRequestsCommand } from "./update-requests/definition.ts";
 import { upgradeableToCommand } from "./upgradeable-to/definition.ts";
 import { validateCommand } from "./validate/definition.ts";
@@ -27,6 +30,9 @@ export const commands: readonly Command[] = [
   runnable(renderCommand, async () => (await import("./render/render.ts")).render),
   runnable(validateCommand, async () => (await import("./validate/validate.ts")).validatePackage),
   runnable(exportCommand, async () => (await import("./export/export.ts")).exportPackage),
+  runnable(applyCommand, async () => (await import("./apply/apply.ts")).apply),
+  runnable(statusCommand, async () => (await import("./status/status.ts")).status),
+  runnable(destroyCommand, async () => (await import("./destroy/destroy.ts")).destroy),
   runnable(
     diffPermissionsCommand,
     async () => (await import("./diff-permissions/diff-permissions.ts")).diffPermissions,

@@ -128,7 +128,7 @@ function worst(before: number, code: number): number {
 const interval = 100;
 
 /** One line on the terminal, on standard error, that shows which package is processed. Without a terminal, nothing. */
-class Progress {
+export class Progress {
   readonly #total: number;
   readonly #isShown: boolean;
   #last = 0;

@@ -10,7 +10,7 @@ import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered
 import { clusterIn } from "../fleet/outcome.ts";
 import type { Place } from "../fleet/select-packages.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
-import { type AppliedStatus, appliedDigest, isOutdated, readStatus } from "../upgradeable-to/applied-status.ts";
+import { type AppliedStatus, appliedDigests, isOutdated, readStatus } from "../upgradeable-to/applied-status.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
 export interface Read extends RenderedDirectory {
@@ -29,15 +29,15 @@ export function readCluster({ directory, inside }: Place): Read {
   return { ...rendered, named: { platform: inspector.name, ...clusterIn(items) } };
 }
 
-/** What a fleet's results of status.sh say about a package. There are only results of clouds that were in sync. */
+/** What a fleet's results of a status say about a package. */
 export interface CloudStatus {
   /** "unknown": no result is for this state of the package; "outdated": too old to rely on, as in `ccf upgradeable-to`. */
-  readonly status: "in sync" | "outdated" | "unknown";
-  /** When the cloud was found in sync. */
+  readonly status: "in sync" | "drift" | "outdated" | "unknown";
+  /** When the cloud was compared. */
   readonly time: Date | undefined;
 }
 
-/** Results of status.sh, by the digest of the package that the cloud was compared with. */
+/** Results, by the digest of the package that the cloud was compared with. */
 export type Results = ReadonlyMap<string, AppliedStatus>;
 
 /**
@@ -75,9 +75,9 @@ export function readResults(directory: string): Results {
 
 /** Finds the result for a package or an export, as its files are now. */
 export function cloudStatus(read: RenderedDirectory, results: Results, now: Date): CloudStatus {
-  const result = results.get(appliedDigest(filesForScripts(read)));
-  if (result === undefined) return { status: "unknown", time: undefined };
-  return { status: isOutdated(result, now) ? "outdated" : "in sync", time: result.time };
+  const [result] = appliedDigests(filesForScripts(read)).flatMap((digest) => results.get(digest) ?? []);
+  if (result === undefined || result.verdict === "unknown") return { status: "unknown", time: undefined };
+  return { status: isOutdated(result, now) ? "outdated" : result.verdict, time: result.time };
 }
 
 // An export of the package would contain these files, and others that the scripts do not read.

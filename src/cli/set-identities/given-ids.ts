@@ -13,7 +13,7 @@ import { readStandardInput } from "../files/read-bytes.ts";
 import type { idAllowances } from "./definition.ts";
 
 /** The IDs that a file contains. */
-interface GivenIds {
+export interface GivenIds {
   /** Of the ConfigMap; empty for a map. */
   readonly annotations: ValueMap;
   /** By key, not checked yet. */

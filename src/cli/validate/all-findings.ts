@@ -9,6 +9,7 @@ import { explanations as openshift } from "../../openshift/findings.ts";
 import { explanations as requests } from "../../requests/findings.ts";
 import { explanations as rules } from "../../rules/findings.ts";
 import { explanations as yaml } from "../../yaml/findings.ts";
+import { explanations as cloud } from "../cloud/findings.ts";
 import { explanations as createKeyPair } from "../create-key-pair/findings.ts";
 import { explanations as diffPermissions } from "../diff-permissions/findings.ts";
 import { explanations as exports } from "../export/findings.ts";
@@ -34,6 +35,7 @@ export const findingGroups = {
   "Accepted violations of rules": rules,
   "Files that a command reads and writes": files,
   "Several packages in one run": fleet,
+  "ccf apply, status, and destroy": cloud,
   "ccf create-key-pair": createKeyPair,
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,

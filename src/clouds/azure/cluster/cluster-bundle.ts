@@ -62,34 +62,36 @@ function clusterFacts(cluster: AzureCluster): ValueMap {
 }
 
 /**
- * The permissions for the scripts: those of the calls that they make (Azure documentation, "Azure permissions"), as a custom
- * role in the form of `az role definition create --role-definition`.
+ * The permissions to apply, compare and destroy: those of the requests (Azure documentation, "Azure permissions"), as a
+ * custom role in the form of `az role definition create --role-definition`.
  *
  * Its holder can assign any role, and can so do anything in these subscriptions.
  */
 function adminRole(cluster: AzureCluster): ValueMap {
-  const { hosting, prefix } = cluster;
+  const { hosting, prefix, previousIssuers } = cluster;
   const isKey = hosting.type === "BlobPublic" && hosting.uploadAuth === "key";
+  // Blobs are read also before the storage account of a previous issuer is removed.
+  const reads =
+    hosting.type === "BlobPublic" ? !isKey : previousIssuers.some((issuer) => issuer.includes(".blob.core."));
+  const blobs = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs";
   return {
     Name: `Cluster identity ${prefix}`,
     IsCustom: true,
     Description: `Permissions to apply the cloud credentials of the cluster ${prefix}`,
-    Actions: [
-      ...always,
-      ...(hosting.type === "External" ? [] : ofStorage),
-      ...(hosting.type === "External" ? [] : [isKey ? listKeys : listPermissions]),
-    ].sort(),
+    Actions: [...always, ...(hosting.type === "External" ? [] : ofStorage), ...(isKey ? [listKeys] : [])].sort(),
     NotActions: [],
-    DataActions:
-      hosting.type === "External" || isKey
-        ? []
-        : ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"],
+    DataActions: [
+      ...(reads ? [`${blobs}/read`] : []),
+      ...(hosting.type === "BlobPublic" && !isKey ? [`${blobs}/write`] : []),
+    ],
     NotDataActions: [],
     AssignableScopes: [...cluster.subscriptions],
   };
 }
 
 const always = [
+  // Azure's lists omit what the reader may not see.
+  "Microsoft.Authorization/permissions/read",
   "Microsoft.Authorization/roleAssignments/delete",
   "Microsoft.Authorization/roleAssignments/read",
   "Microsoft.Authorization/roleAssignments/write",
@@ -102,19 +104,22 @@ const always = [
   "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials/write",
   "Microsoft.ManagedIdentity/userAssignedIdentities/read",
   "Microsoft.ManagedIdentity/userAssignedIdentities/write",
+  "Microsoft.Resources/subscriptions/read",
   "Microsoft.Resources/subscriptions/resourceGroups/delete",
   "Microsoft.Resources/subscriptions/resourceGroups/read",
   "Microsoft.Resources/subscriptions/resourceGroups/resources/read",
   "Microsoft.Resources/subscriptions/resourceGroups/write",
-  // To delete the storage account of a previous issuer, also if the cluster's own issuer is hosted elsewhere.
+  // To delete the storage account of a previous issuer, also if the cluster's own issuer is hosted elsewhere; and to see
+  // whether it contains anything else.
   "Microsoft.Storage/storageAccounts/blobServices/containers/read",
   "Microsoft.Storage/storageAccounts/delete",
+  "Microsoft.Storage/storageAccounts/fileServices/shares/read",
+  "Microsoft.Storage/storageAccounts/queueServices/queues/read",
   "Microsoft.Storage/storageAccounts/read",
+  "Microsoft.Storage/storageAccounts/tableServices/tables/read",
 ];
 
 const listKeys = "Microsoft.Storage/storageAccounts/listKeys/action";
-/** The scripts check first whether they can upload the documents. */
-const listPermissions = "Microsoft.Authorization/permissions/read";
 
 const ofStorage = [
   "Microsoft.Storage/storageAccounts/blobServices/containers/delete",

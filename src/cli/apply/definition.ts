@@ -1,0 +1,41 @@
+import { adoptFlag, allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
+import { define, outputFlag } from "../definition.ts";
+
+export const applyCommand = define({
+  name: "apply",
+  summary: "make the cloud match rendered packages: show a plan, ask, and carry it out",
+  description:
+    "Make the cloud match a rendered package or an export. The command reads everything, shows a plan, asks, and does exactly that plan. It never changes a resource without the owner mark of the package, and removes nothing without --prune. If it is interrupted at any point, running it again leads to the same state. On Azure, it then stores the client IDs of the managed identities in the package and renders it again.",
+  arguments: [targetsArgument],
+  flags: {
+    "dry-run": { text: "change nothing; show the plan, and exit with 2 if anything would change" },
+    yes: { text: "do not ask; required without a terminal" },
+    prune: { text: "also remove what the package owns in the cloud but no longer contains" },
+    adopt: adoptFlag,
+    allow: allowFlag,
+    expect: {
+      value: "PLAN",
+      path: "file",
+      text: "do nothing unless the plan is this one: a file or directory with the output of --dry-run -o json, which may have more steps, or the digest that --dry-run printed",
+    },
+    "no-fetch": noFetchFlag,
+    output: outputFlag("text", "markdown", "json", "commands"),
+    ...manyFlags,
+  },
+  sections: {
+    ...sections,
+    "With -o commands": ["the plan as commands of the cloud's own command-line tool, to read; requires --dry-run"],
+  },
+  exitCodes: {
+    0: "the cloud matches the package, except for what only --prune removes",
+    2: "with --dry-run: something would change",
+    1: "failed, refused, or something could not be read",
+  },
+  examples: [
+    "ccf apply --dry-run clusters/demo",
+    "ccf apply clusters/demo",
+    "ccf apply --dry-run -o json clusters/demo > plan.json",
+    "ccf apply --yes --expect plan.json clusters/demo",
+    "ccf apply --yes --prune --recursive clusters",
+  ],
+});

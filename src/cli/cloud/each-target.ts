@@ -1,0 +1,71 @@
+import type { State } from "../../apply/resource.ts";
+import { Progress } from "../fleet/each-package.ts";
+import type { Selection } from "../fleet/select-packages.ts";
+import { type Failure, failureOf, UsageError } from "../terminal/errors.ts";
+import { asFinding, type Opened, Opener } from "./open-package.ts";
+
+/** A package with what was read for it, or why that failed. */
+export type Read<T> = { readonly directory: string } & (
+  | { readonly opened: Opened; readonly value: T }
+  | { readonly failure: Failure; readonly opened?: Opened }
+);
+
+/** How to read packages. */
+export interface ReadHow {
+  readonly command: string;
+  readonly jobs: string;
+  readonly quiet: boolean;
+  readonly fetch: boolean;
+}
+
+/**
+ * Opens and reads packages, some at a time, in the order of the selection. What several packages of one account read is read
+ * once. A failure concerns only its own package.
+ */
+export async function readTargets<T>(
+  { places }: Selection,
+  { command, jobs, quiet, fetch }: ReadHow,
+  use: (opened: Opened, state: State) => T | Promise<T>,
+): Promise<Read<T>[]> {
+  const opener = new Opener(command);
+  const progress = new Progress(places.length, quiet);
+  let done = 0;
+  const results = await inParallel(places, readJobs(jobs), async (place): Promise<Read<T>> => {
+    const { directory } = place;
+    let opened: Opened | undefined;
+    try {
+      opened = await opener.open(place);
+      const { target } = opened;
+      progress.show(done, directory);
+      await target.check();
+      const state = await target.read({
+        fetch,
+        progress: (count, total) => progress.show(done, `${directory}: reading ${count} of ${total}`),
+      });
+      return { directory, opened, value: await use(opened, state) };
+    } catch (error) {
+      return { directory, failure: failureOf(asFinding(error)), ...(opened === undefined ? {} : { opened }) };
+    } finally {
+      done++;
+    }
+  });
+  progress.clear();
+  return results;
+}
+
+/** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
+export async function inParallel<A, B>(list: readonly A[], width: number, each: (one: A) => Promise<B>): Promise<B[]> {
+  const results: B[] = [];
+  const waiting = [...list.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await each(next[1]);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, list.length) }, worker));
+  return results;
+}
+
+/** The value of `--jobs`. */
+export function readJobs(text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new UsageError("--jobs must be a number from 1 to 99");
+  return Number(text);
+}

@@ -1,0 +1,52 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { digestOfAll, type Plan, unexpected } from "../../apply/plan.ts";
+import { type Finding, finding } from "../../core/finding.ts";
+import { canonicalJson } from "../../core/json.ts";
+import { readJson } from "../../core/read-json.ts";
+import { isMap, type ValueMap } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { inputProblem, readInputFile } from "../files/input-file.ts";
+import { statOf } from "../files/paths.ts";
+
+/**
+ * Compares plans with those that were approved: a digest, for exactly these plans, or what `--dry-run -o json` printed, which
+ * may have more steps.
+ */
+export function expectPlans(expect: string, plans: readonly Plan[]): Finding[] {
+  if (expect.startsWith("sha256:")) {
+    const digest = digestOfAll(plans);
+    return digest === expect ? [] : [problem(`The digest of the plan is ${digest}, not ${quote(expect)}.`)];
+  }
+  const known = readPlans(expect);
+  return plans.flatMap((plan) => {
+    const id = canonicalJson([plan.facts, plan.prefix]);
+    const same = known.filter(({ facts = {}, prefix = "" }) => canonicalJson([facts, prefix]) === id);
+    const where = `${plan.prefix} in ${plan.place}`;
+    if (same.length !== 1) return [problem(`${quote(expect)} contains ${same.length} plans for ${where}.`)];
+    const why = unexpected(plan, same[0] as ValueMap);
+    return why === undefined ? [] : [problem(`The plan for ${where} is not the one in ${quote(expect)}: ${why}.`)];
+  });
+}
+
+function problem(what: string): Finding {
+  const message = `${what} Nothing was changed. Review the new plan with --dry-run, and expect that one.`;
+  return finding("error", "plan-unexpected", message);
+}
+
+function readPlans(path: string): ValueMap[] {
+  const isDirectory = statOf(path)?.isDirectory() === true;
+  const files = isDirectory ? readdirSync(path).filter((name) => !name.startsWith(".")) : [];
+  const paths = isDirectory ? files.sort(compareText).map((name) => join(path, name)) : [path];
+  return paths.flatMap((file) => {
+    const text = readInputFile("--expect", file);
+    const whole = readJson(text);
+    // For several packages, each line is a plan.
+    const values = "value" in whole ? [whole] : text.trimEnd().split("\n").map(readJson);
+    return values.map((one) => {
+      if (!("value" in one) || !isMap(one.value))
+        throw inputProblem("--expect", file, "is not the output of --dry-run -o json");
+      return one.value;
+    });
+  });
+}

@@ -1,0 +1,42 @@
+/** The findings of `ccf apply`, `ccf status`, and `ccf destroy`. */
+export const explanations = {
+  "cloud-account-other": {
+    severity: "error",
+    cause:
+      "The credentials are for another account, subscription, or tenant than the package. Nothing was read or changed.",
+    cure: "Use the credentials of the package's account, or name the package of this account.",
+  },
+  "cloud-credentials": {
+    severity: "error",
+    cause: "The client library of the cloud found no credentials, or they have expired.",
+    cure: "Log in with the command in the message, or set the environment variables of the cloud's client library.",
+  },
+  "cloud-request-failed": {
+    severity: "error",
+    cause:
+      "A request to the cloud failed. The message contains the request, the cloud's own code, and the ID of the request.",
+    cure: "Follow the message, and run the same command again. What was done stays, and a second run completes it.",
+  },
+  "cloud-without-engine": {
+    severity: "error",
+    cause: "The command does not support the cloud of the package yet.",
+    cure: "Export the package, and run the script that the message names.",
+  },
+  "plan-unexpected": {
+    severity: "error",
+    cause:
+      "The plan is not the one that `--expect` names: the cloud or the package changed after it was approved. Nothing was changed.",
+    cure: "Run the command with `--dry-run`, review the plan, and expect that one.",
+  },
+  "previous-issuer-needed": {
+    severity: "error",
+    cause:
+      "The cloud does not match the package, so the cluster may still depend on a previous issuer. Nothing was removed.",
+    cure: "Run `ccf status` and `ccf apply`, and try again when the cloud is in sync.",
+  },
+  "result-taken": {
+    severity: "error",
+    cause: "The file for the result of a status exists, and is not such a result. It was not overwritten.",
+    cure: "Name another file, or move this one away.",
+  },
+} as const;

@@ -1,0 +1,55 @@
+import { quietFlag } from "../definition.ts";
+import { fleetFlags } from "../fleet/flags.ts";
+
+/*
+ * What the commands that reach a cloud share.
+ */
+
+/** The packages or exports that a command applies or compares. */
+export const targetsArgument = {
+  name: "DIR",
+  text: "rendered packages or exports (default: the current directory)",
+  optional: true,
+  many: true,
+  path: "directory",
+} as const;
+
+export const adoptFlag = {
+  value: "NAME",
+  many: true,
+  text: "adopt an existing resource that lacks the owner mark; what another prefix owns is never adopted; may be repeated",
+} as const;
+
+export const allowFlag = {
+  value: "LIST",
+  choices: ["replace-key", "replace-issuer"],
+  many: true,
+  text: "change an issuer that publishes only keys that are not in the package, or an identity that trusts only issuers that are not in the package, although they may be another cluster's; separated by commas",
+} as const;
+
+export const noFetchFlag = { text: "do not read documents without credentials, as the cloud does" } as const;
+
+/** For several packages. */
+export const manyFlags = {
+  jobs: {
+    value: "N",
+    fallback: "4",
+    text: "how many packages are processed at the same time",
+    group: "Several packages:",
+  },
+  quiet: quietFlag,
+  ...fleetFlags,
+} as const;
+
+/** Help sections that the commands share. */
+export const sections = {
+  Credentials: [
+    "Azure: environment variables, workload identity, managed identity, or az login, in this order;",
+    "they must be for the package's tenant and subscription. Nothing is stored or printed",
+  ],
+  Environment: [
+    "CCF_AZURE_ARM_ENDPOINT   Azure Resource Manager, for a private endpoint",
+    "CCF_AZURE_BLOB_ENDPOINT  the blobs of the issuer's storage account, for a private endpoint",
+    "HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS",
+  ],
+} as const;

@@ -1,0 +1,119 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { CloudError, type Target } from "../../apply/resource.ts";
+import { type Engine, engines } from "../../clouds/engines.ts";
+import { cloudOfPath } from "../../clouds/index.ts";
+import { clusterFile } from "../../clouds/rendered.ts";
+import { finding } from "../../core/finding.ts";
+import { quote } from "../../core/text.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
+import { digestOf, listPath, readList } from "../export/export-files.ts";
+import { fileFinding, readPackage } from "../files/package-files.ts";
+import { requireDirectory } from "../files/paths.ts";
+import { readBytes, readText } from "../files/read-bytes.ts";
+import { requirePackage } from "../files/require-package.ts";
+import type { Place } from "../fleet/select-packages.ts";
+import { renderedFiles } from "../render/rendered-files.ts";
+import { shellWord } from "../terminal/arguments.ts";
+import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
+
+/** A package and its cloud. */
+export interface Opened {
+  readonly directory: string;
+  /** The name of the ClusterIdentity; of an export, its resource prefix. */
+  readonly title: string;
+  readonly isExport: boolean;
+  readonly target: Target;
+}
+
+/** Opens packages; those of one cloud share its engine. */
+export class Opener {
+  readonly #command: string;
+  readonly #engines = new Map<string, Promise<Engine>>();
+
+  /** @param command its name, for messages. */
+  constructor(command: string) {
+    this.#command = command;
+  }
+
+  /**
+   * Reads what was rendered, and makes sure that it is that. No request is made.
+   *
+   * @throws FindingsError if the package is not rendered, or the export was edited.
+   */
+  async open({ directory, inside }: Place): Promise<Opened> {
+    requireDirectory(directory);
+    const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
+    const { files, name } = isExport ? exported(directory) : this.#rendered(directory, inside);
+    const cluster = [...files.keys()].find((path) => path.endsWith(`/${clusterFile}`) && path.split("/").length === 2);
+    const cloud = cluster === undefined ? undefined : cloudOfPath(cluster);
+    if (cloud === undefined) throw new UsageError(`${quote(directory)} contains nothing that was rendered for a cloud`);
+    if (engines[cloud.name] === undefined)
+      throw new FindingsError([withoutEngine(cloud.name, cloud.title, this.#command)]);
+    try {
+      const target = (await this.#engine(cloud.name))(files);
+      return { directory, title: name ?? target.prefix, isExport, target };
+    } catch (error) {
+      throw asFinding(error);
+    }
+  }
+
+  #engine(cloud: string): Promise<Engine> {
+    const load = engines[cloud] as () => Promise<Engine>;
+    const engine = this.#engines.get(cloud) ?? load();
+    this.#engines.set(cloud, engine);
+    return engine;
+  }
+
+  #rendered(directory: string, inside: readonly string[]): Files {
+    const pkg = readPackage(directory, inside);
+    requirePackage(pkg, (below) => `ccf ${this.#command} ${shellWord(below)}`);
+    const cure = "run the same command again";
+    const { files, findings } = renderedFiles(pkg, false, { so: "nothing was read or changed in the cloud", cure });
+    throwErrors(findings);
+    const identity = pkg.files.flatMap(({ items }) => items).find(isClusterIdentity);
+    return { files: new Map(files.map(({ path, text }) => [path, text])), name: identity?.name };
+  }
+}
+
+interface Files {
+  readonly files: ReadonlyMap<string, string>;
+  readonly name: string | undefined;
+}
+
+/** The files of an export, which must be those of its list. */
+function exported(directory: string): Files {
+  const list = readList(readText(join(directory, listPath)) ?? "");
+  if (list === undefined)
+    throw new FindingsError([fileFinding("error", "export-list-invalid", listPath, "is not the list of an export.")]);
+  const files = new Map<string, string>();
+  const edited = [...list].flatMap(([path, digests]) => {
+    const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
+    const bytes = stat?.isFile() === true ? readBytes(join(directory, path)) : undefined;
+    if (bytes === undefined || digests.length !== 1 || digests[0] !== digestOf(bytes)) {
+      const message = "is not the file that was exported. Make the change in the package, and export it again.";
+      return [fileFinding("error", "export-file-edited", path, message)];
+    }
+    files.set(path, bytes.toString("utf8"));
+    return [];
+  });
+  throwErrors(edited);
+  return { files, name: undefined };
+}
+
+function withoutEngine(name: string, title: string, command: string) {
+  const message = `ccf ${command} does not support ${title} yet. Run "ccf export", and then the script ${name}/${command}.sh of the export.`;
+  return finding("error", "cloud-without-engine", message);
+}
+
+/** An error of a cloud as a finding; any other error unchanged. */
+export function asFinding(error: unknown): unknown {
+  if (!(error instanceof CloudError)) return error;
+  const code =
+    error.code === "account"
+      ? "cloud-account-other"
+      : error.code === "credentials"
+        ? "cloud-credentials"
+        : "cloud-request-failed";
+  return new FindingsError([finding("error", code, error.message)]);
+}

@@ -1,0 +1,31 @@
+import { noFetchFlag, sections } from "../cloud/flags.ts";
+import { define, outputFlag, packageArgument, quietFlag } from "../definition.ts";
+
+export const destroyCommand = define({
+  name: "destroy",
+  summary: "remove what a package created in the cloud",
+  description:
+    "Remove what a package created in the cloud, in reverse order. The command shows a plan, and asks for the name of the cluster. Resources without the owner mark of the package stay, and so does what contains anything else. A cluster that is still running loses its credentials immediately.",
+  arguments: [{ ...packageArgument, text: "a rendered package or an export (default: the current directory)" }],
+  flags: {
+    "dry-run": { text: "remove nothing; show the plan, and exit with 2 if anything would be removed" },
+    yes: { value: "NAME", text: "do not ask; the name of the cluster confirms the removal" },
+    previous: {
+      text: "remove only what belongs to the issuers in spec.issuer.previous: the last step of a move to another issuer",
+    },
+    "no-fetch": noFetchFlag,
+    output: outputFlag("text", "markdown", "json", "commands"),
+    quiet: quietFlag,
+  },
+  sections,
+  exitCodes: {
+    0: "removed",
+    2: "with --dry-run: something would be removed",
+    1: "failed, or something was not removed",
+  },
+  examples: [
+    "ccf destroy --dry-run clusters/demo",
+    "ccf destroy clusters/demo",
+    "ccf destroy --yes demo clusters/demo",
+  ],
+});

@@ -1,0 +1,71 @@
+import { isChange, type Plan, planDestroy } from "../../apply/plan.ts";
+import { carryOut, Interruption } from "../cloud/carry-out.ts";
+import { type Read, readTargets } from "../cloud/each-target.ts";
+import { planOfPrevious } from "../cloud/hosted-documents.ts";
+import { showPlans } from "../cloud/show-plan.ts";
+import type { FlagsOf } from "../definition.ts";
+import { onePackage } from "../fleet/flags.ts";
+import { selectPackages } from "../fleet/select-packages.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeNotes } from "../terminal/output.ts";
+import { canAsk, NoAnswer, openPrompt } from "../terminal/prompt.ts";
+import type { destroyCommand as definition } from "./definition.ts";
+
+type Values = FlagsOf<typeof definition>;
+
+/**
+ * `ccf destroy DIR`: exit code 0 if everything that the package created is gone, 2 with `--dry-run` if something would be
+ * removed, 1 if anything failed or was not removed.
+ */
+export async function destroy(values: Values, directory = "."): Promise<number> {
+  const { output, yes, quiet } = values;
+  const isDry = values["dry-run"];
+  if (output === "commands" && !isDry) throw new UsageError("-o commands prints a plan to read; use it with --dry-run");
+  const how = { command: "destroy", jobs: "1", quiet, fetch: !values["no-fetch"] };
+  const [read] = await readTargets(selectPackages([directory], onePackage), how, ({ target }, state) =>
+    values.previous ? planOfPrevious(target, state, how.fetch) : planDestroy(target, state),
+  );
+  if (read === undefined) throw new Error("no package was selected");
+  if (isDry || output !== "json" || "failure" in read) showPlans([read], output);
+  if ("failure" in read) return 1;
+  const { opened, value: plan } = read;
+  const isUnknown = plan.steps.some(({ action }) => action === "unknown");
+  if (isDry || isUnknown) {
+    if (isUnknown && !isDry) write(2, ["error: nothing was removed, because something could not be read."]);
+    return isUnknown ? 1 : plan.steps.some(isChange) ? 2 : 0;
+  }
+  if (!plan.steps.some(isChange)) {
+    writeNotes(1, ["Nothing to remove."]);
+    return 0;
+  }
+  if (!(await isConfirmed(yes, read))) return 1;
+  const stop = new Interruption();
+  const { failed, skipped } = await carryOut(opened, plan, stop, "");
+  stop.end();
+  return failed.length > 0 || skipped.length > 0 ? 1 : 0;
+}
+
+async function isConfirmed(
+  yes: string | undefined,
+  { opened, value }: Extract<Read<Plan>, { value: Plan }>,
+): Promise<boolean> {
+  const { title } = opened;
+  if (yes !== undefined) {
+    if (yes === title) return true;
+    throw new UsageError(`--yes must be the name of the cluster, ${title}. Nothing was removed`);
+  }
+  if (!canAsk()) throw new UsageError(`nothing was removed: without a terminal, --yes ${title} is required`);
+  const prompt = openPrompt();
+  try {
+    const answer = await prompt.ask(`Remove this from ${value.place}? Enter the name of the cluster, ${title}`, "");
+    if (answer === title) return true;
+    write(2, ["Nothing was removed."]);
+    return false;
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    write(2, ["", "Nothing was removed."]);
+    return false;
+  } finally {
+    prompt.close();
+  }
+}

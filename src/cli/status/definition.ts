@@ -1,0 +1,33 @@
+import { allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
+import { define, outputFlag } from "../definition.ts";
+
+export const statusCommand = define({
+  name: "status",
+  summary: "compare the cloud with rendered packages",
+  description:
+    "Show where the cloud differs from a rendered package or an export. The command only reads. A difference is whatever ccf apply --prune would change, and what it would refuse. It does not ask the cluster itself: neither with which key it signs, nor which Secrets it has.",
+  arguments: [targetsArgument],
+  flags: {
+    allow: allowFlag,
+    "no-fetch": noFetchFlag,
+    result: {
+      value: "FILE",
+      path: "file",
+      text: "write the result to FILE, for ccf upgradeable-to; for one package",
+    },
+    results: {
+      value: "DIR",
+      path: "directory",
+      text: "write the result of each package to a file in DIR, for ccf report --status",
+    },
+    output: outputFlag("text", "markdown", "json"),
+    ...manyFlags,
+  },
+  sections,
+  exitCodes: { 0: "in sync", 2: "the cloud differs", 1: "failed, or something could not be read" },
+  examples: [
+    "ccf status clusters/demo",
+    "ccf status --result status.json clusters/demo",
+    "ccf status --recursive clusters --results results --jobs 8",
+  ],
+});
