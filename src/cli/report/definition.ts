@@ -5,7 +5,7 @@ export const reportCommand = define({
   name: "report",
   summary: "show the clusters of a fleet in a table, or who may do something in any of them",
   description:
-    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of status.sh, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that may do something. The files are read as they are, nothing is rendered or changed, and no cloud is asked.",
+    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of a status, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that may do something. The files are read as they are, nothing is rendered or changed, and no cloud is asked.",
   arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
   flags: {
     "credentials-requests": {
@@ -17,7 +17,7 @@ export const reportCommand = define({
     status: {
       value: "DIR",
       path: "directory",
-      text: 'files that "status.sh --result" wrote in exports: also show whether the cloud of each cluster was in sync',
+      text: 'files that "ccf status --results" wrote, or "status.sh --result" in exports: also show whether the cloud of each cluster was in sync',
     },
     "who-may": {
       value: "ACTION",
@@ -30,7 +30,7 @@ export const reportCommand = define({
     reach: { text: "list the identities whose permissions reach beyond their own cluster" },
     time: {
       value: "TIME",
-      text: 'the time at which acceptances and results of status.sh are judged, such as "2027-01-31T12:00:00Z" (default: now)',
+      text: 'the time at which acceptances and results of a status are judged, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     quiet: quietFlag,
     output: outputFlag("text", "markdown", "json", "csv"),

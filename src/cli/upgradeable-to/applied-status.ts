@@ -1,20 +1,24 @@
 import { cloudOfPath } from "../../clouds/index.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
+import { clusterFile } from "../../clouds/rendered.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { isMap, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import { digestOfWanted } from "../../core/wanted-resource.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { digestOf, type ExportedFile, writeList } from "../export/export-files.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 
-/** What `status.sh --result FILE` writes when the cloud is in sync. */
+/** What `ccf status --result FILE` writes; and `status.sh --result FILE`, when the cloud is in sync. */
 export interface AppliedStatus {
-  /** Digest of the list of files that the scripts read. */
+  /** Digest of the wanted resources, or of the list of files that the scripts read. */
   readonly package: string;
   readonly time: Date;
+  readonly verdict: "in sync" | "drift" | "unknown";
 }
 
-/** Reads a result of status.sh. */
+/** Reads the result of a status. */
 export function readStatus(file: string): AppliedStatus | Finding {
   let value: Value;
   try {
@@ -23,17 +27,22 @@ export function readStatus(file: string): AppliedStatus | Finding {
     if (error instanceof SyntaxError) return invalid(file);
     if (!isSystemError(error)) throw error;
     const { code = "error" } = error;
-    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "status.sh --result FILE" writes it`);
+    throw new UsageError(
+      `--status ${quote(file)} cannot be read (${code}); "ccf status --result FILE" or "status.sh --result FILE" writes it`,
+    );
   }
-  if (!isMap(value) || value["status"] !== "in sync") return invalid(file);
-  const { package: digest, time } = value;
+  if (!isMap(value)) return invalid(file);
+  const isScript = value["status"] === "in sync";
+  const { time } = value;
+  const [digest, verdict] = isScript ? [value["package"], "in sync"] : [value["digest"], value["verdict"]];
+  if (verdict !== "in sync" && verdict !== "drift" && verdict !== "unknown") return invalid(file);
   const isTime = typeof time === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time);
   if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file);
-  return { package: digest, time: new Date(time) };
+  return { package: digest, time: new Date(time), verdict };
 }
 
 function invalid(file: string): Finding {
-  const message = `${quote(file)} is not a result of status.sh; "status.sh --result FILE" writes one when the cloud is in sync.`;
+  const message = `${quote(file)} is not the result of a status; "ccf status --result FILE" or "status.sh --result FILE" writes one.`;
   return finding("error", "status-invalid", message);
 }
 
@@ -41,6 +50,14 @@ function invalid(file: string): Finding {
 export function appliedDigest(files: readonly Pick<ExportedFile, "path" | "text">[]): string {
   const read = files.filter(({ path }) => cloudOfPath(path) !== undefined);
   return digestOf(writeList(new Map(read.map(({ path, text }) => [path, [digestOf(text)]]))));
+}
+
+/** The digests that a result for these files may have: that of {@link appliedDigest}, and that of the wanted resources. */
+export function appliedDigests(files: readonly Pick<ExportedFile, "path" | "text">[]): string[] {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const cluster = inspectors.filter(({ name }) => texts.has(`${name}/${clusterFile}`));
+  const wanted = cluster.flatMap((inspector) => inspector.features.wanted?.(texts) ?? []);
+  return [appliedDigest(files), ...(wanted.length === 0 ? [] : [digestOfWanted(wanted)])];
 }
 
 const hour = 60 * 60 * 1000;
@@ -56,14 +73,22 @@ export function isOutdated({ time }: AppliedStatus, now: Date): boolean {
 
 /** Why a result is not valid for a package, or undefined if it is. */
 export function statusProblem(status: AppliedStatus, files: readonly ExportedFile[], now: Date): Finding | undefined {
-  const { package: digest, time } = status;
-  const again = 'export the package, run "apply.sh", then "status.sh --result FILE"';
-  if (digest !== appliedDigest(files)) {
+  const { package: digest, time, verdict } = status;
+  const again =
+    'apply the package, and then run "ccf status --result FILE", or "status.sh --result FILE" of its export';
+  if (!appliedDigests(files).includes(digest)) {
     const message = `The cloud was in sync with another package, or with an earlier state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
   }
+  if (verdict !== "in sync") {
+    const found =
+      verdict === "drift"
+        ? "The cloud differs from the package"
+        : "It is not known whether the cloud matches the package";
+    return finding("error", "status-not-in-sync", `${found}; ${again}.`);
+  }
   if (!isOutdated(status, now)) return undefined;
   const when = time > now ? "in the future" : `more than ${longestHours} hours ago`;
-  const message = `The cloud was found in sync at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "status.sh --result FILE" again.`;
+  const message = `The cloud was found in sync at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; ask for its status again.`;
   return finding("error", "status-outdated", message);
 }

@@ -14,7 +14,7 @@ export const upgradeableToCommand = define({
     status: {
       value: "FILE",
       path: "file",
-      text: 'what "status.sh --result FILE" wrote in an export of the package',
+      text: 'what "ccf status --result FILE" wrote, or "status.sh --result FILE" in an export of the package',
     },
     "credentials-requests": {
       value: "PATH",

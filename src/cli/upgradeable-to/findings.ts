@@ -9,17 +9,22 @@ export const explanations = {
   "status-invalid": {
     severity: "error",
     cause:
-      "The file that `--status` names, or a file in the directory that it names, is not what `status.sh --result FILE` writes when the cloud is in sync.",
-    cure: "Run `status.sh --result FILE` in the export. If it finds differences, it writes nothing.",
+      "The file that `--status` names, or a file in the directory that it names, is not what `ccf status --result FILE` or `status.sh --result FILE` writes.",
+    cure: "Run `ccf status --result FILE`, or `status.sh --result FILE` in the export. If the script finds differences, it writes nothing.",
+  },
+  "status-not-in-sync": {
+    severity: "error",
+    cause: "The cloud differed from the package, or could not be read.",
+    cure: "Run `ccf apply`, and then `ccf status --result FILE`.",
   },
   "status-of-another-package": {
     severity: "error",
     cause: "The cloud was compared with another package, or with an earlier state of this package.",
-    cure: "Export the package, run `apply.sh`, then `status.sh --result FILE`.",
+    cure: "Apply the package, and then run `ccf status --result FILE`, or `status.sh --result FILE` of its export.",
   },
   "status-outdated": {
     severity: "error",
     cause: "The cloud was found in sync too long ago and may have changed since.",
-    cure: "Run `status.sh --result FILE` again.",
+    cure: "Run `ccf status --result FILE`, or `status.sh --result FILE`, again.",
   },
 } as const;

@@ -32,7 +32,9 @@ export function writeUpgradeableTo(values: FlagsOf<typeof definition>, given: st
   const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
   if (version === undefined) throw new UsageError(`${quote(given)} is not a version such as "4.20"`);
   if (values.status === undefined)
-    throw new UsageError('--status FILE is required; "status.sh --result FILE" of an export writes it');
+    throw new UsageError(
+      '--status FILE is required; "ccf status --result FILE" writes it, or "status.sh --result FILE" of an export',
+    );
   const status = readStatus(values.status);
   if ("severity" in status) return failed([status], 1);
   const pkg = readPackage(directory);

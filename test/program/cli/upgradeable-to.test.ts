@@ -112,13 +112,13 @@ spec:
       "for another state of the package",
       { package: "0".repeat(64) },
       2,
-      'error: The cloud was in sync with another package, or with an earlier state of this one; export the package, run "apply.sh", then "status.sh --result FILE". [status-of-another-package]\n',
+      'error: The cloud was in sync with another package, or with an earlier state of this one; apply the package, and then run "ccf status --result FILE", or "status.sh --result FILE" of its export. [status-of-another-package]\n',
     ],
     [
       "that is older than a day",
       { time: hoursAgo(25) },
       2,
-      'more than 24 hours ago, and may have changed; run "status.sh --result FILE" again. [status-outdated]',
+      "more than 24 hours ago, and may have changed; ask for its status again. [status-outdated]",
     ],
     ["of differences", { status: "differs" }, 1, "[status-invalid]"],
   ])("refuses a result %s", (_, change, exitCode, message) => {
@@ -149,7 +149,7 @@ spec:
     expect(upgradeableTo("4.20", "--status", file, copy())).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${file}" is not a result of status.sh; "status.sh --result FILE" writes one when the cloud is in sync. [status-invalid]\n`,
+      stderr: `error: "${file}" is not the result of a status; "ccf status --result FILE" or "status.sh --result FILE" writes one. [status-invalid]\n`,
     });
   });
 
@@ -206,7 +206,10 @@ spec:
     [["4", "--status", "x"], 'error: "4" is not a version such as "4.20".'],
     [["v4.20", "--status", "x"], 'error: "v4.20" is not a version such as "4.20".'],
     [[], 'error: missing required argument "VERSION".\nRun "ccf upgradeable-to --help".\n'],
-    [["4.20"], 'error: --status FILE is required; "status.sh --result FILE" of an export writes it.'],
+    [
+      ["4.20"],
+      'error: --status FILE is required; "ccf status --result FILE" writes it, or "status.sh --result FILE" of an export.',
+    ],
     [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
     [["4.20", "--status", "/"], '--status "/" cannot be read (EISDIR)'],
     [["4.20", "a", "b", "--status", "x"], "error: too many arguments: expected 2 arguments but got 3."],

@@ -16,7 +16,10 @@ function fileOf(text: string): string {
 describe("a result of status.sh", () => {
   it("has the digest of the files that were compared, and the time", () => {
     const file = fileOf(JSON.stringify({ account: "123456789012", ...whole }));
-    expect(readStatus(file)).toEqual({ package: whole.package, time: new Date("2026-05-01T12:00:00Z") });
+    const time = new Date("2026-05-01T12:00:00Z");
+    expect(readStatus(file)).toEqual({ package: whole.package, time, verdict: "in sync" });
+    const ours = { digest: "sha256:1", verdict: "drift", time: whole.time };
+    expect(readStatus(fileOf(JSON.stringify(ours)))).toEqual({ package: "sha256:1", time, verdict: "drift" });
   });
 
   it.each([
@@ -29,6 +32,7 @@ describe("a result of status.sh", () => {
     JSON.stringify({ ...whole, time: "2026-99-01T00:00:00Z" }),
     JSON.stringify({ ...whole, time: "2026-05-01T12:00:00+02:00" }),
     JSON.stringify({ ...whole, package: 5 }),
+    JSON.stringify({ digest: "sha256:1", verdict: "fine", time: whole.time }),
   ])("is not %j", (text) => {
     expect(readStatus(fileOf(text))).toMatchObject({ severity: "error", code: "status-invalid" });
   });
@@ -45,8 +49,8 @@ describe("a result for a package", () => {
   ];
   const digest = digestOf(`${digestOf("{}\n")}  aws/cluster.json\n`);
   const now = new Date("2026-05-02T12:00:00Z");
-  const problem = (time: string, of = digest, from = files) =>
-    statusProblem({ package: of, time: new Date(time) }, from, now)?.code;
+  const problem = (time: string, of = digest, from = files, verdict: "in sync" | "drift" | "unknown" = "in sync") =>
+    statusProblem({ package: of, time: new Date(time), verdict }, from, now)?.code;
 
   it.each([
     ["is a day old", "2026-05-01T12:00:00Z", undefined],
@@ -55,6 +59,10 @@ describe("a result for a package", () => {
     ["is further ahead", "2026-05-02T12:15:01Z", "status-outdated"],
   ])("that %s: %s", (_, time, code) => {
     expect(problem(time)).toBe(code);
+  });
+
+  it.each(["drift", "unknown"] as const)("that found %s is an error", (verdict) => {
+    expect(problem("2026-05-01T12:00:00Z", digest, files, verdict)).toBe("status-not-in-sync");
   });
 
   it("counts only if the files that scripts read are the same", () => {
