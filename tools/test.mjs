@@ -19,7 +19,7 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 /** The arguments that select the tests of vitest. */
 function selection() {
   if (!isAll) return ["--project", "unit", "--project", "program", "--project", "seam", ...filters];
-  return isRest ? ["test/scripts/", "test/external/", ...withEffort()] : filters;
+  return isRest ? ["test/apply/", "test/scripts/", "test/external/", ...withEffort()] : filters;
 }
 
 /** The tests of `npm test` whose effort is adjustable. */

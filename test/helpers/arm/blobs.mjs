@@ -3,11 +3,12 @@ import { allows } from "./api.mjs";
 import { own } from "./common.mjs";
 
 /**
- * @import { Blob, State, World } from "./types.ts"
+ * @import { Account, Blob, State, World } from "./types.ts"
  * @typedef {{ account: string, container: string, blob: string }} Place
  * @typedef {{ status: number, reason: string, code: string, text: string, type: string }} BlobResponse
  */
 
+const read = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read";
 const write = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write";
 
 /** @type {Record<string, [number, string]>} */
@@ -20,6 +21,8 @@ const messages = {
     403,
     "This request is not authorized to perform this operation using this permission.",
   ],
+  ConditionNotMet: [412, "The condition specified using HTTP conditional header(s) is not met."],
+  BlobAlreadyExists: [409, "The specified blob already exists."],
   KeyBasedAuthenticationNotPermitted: [403, "Key based authentication is not permitted on this storage account."],
   AuthenticationFailed: [
     403,
@@ -59,13 +62,52 @@ export function readPublic(state, { account, container, blob }) {
   return there.blobs[blob] ?? refusal("BlobNotFound");
 }
 
+/** The version of a blob. @param {Blob} blob */
+export const etagOf = ({ changes }) => `"0x${String(changes).padStart(16, "0")}"`;
+
+/** Whether the caller may read or write. @param {World} world @param {Account} account @param {"login" | "key"} mode @param {string} action */
+function refusedTo({ settings, used }, account, mode, action) {
+  if (mode === "key") {
+    return account.properties.allowSharedKeyAccess === false
+      ? refusal("KeyBasedAuthenticationNotPermitted")
+      : undefined;
+  }
+  if (!allows(settings.dataPermissions, action)) return refusal("AuthorizationPermissionMismatch");
+  used.add(action);
+  return undefined;
+}
+
+/** A read with the caller's token, or with a key. @param {World} world @param {Place} place @param {"login" | "key"} mode @returns {BlobResponse | Blob} */
+export function readWithCredentials(world, { account, container, blob }, mode) {
+  const found = own(world.state.accounts, account);
+  if (found === undefined) return refusal("ResourceNotFound");
+  const refused = refusedTo(world, found, mode, read);
+  if (refused !== undefined) return refused;
+  const there = own(found.containers, container);
+  return there === undefined ? refusal("ContainerNotFound") : (there.blobs[blob] ?? refusal("BlobNotFound"));
+}
+
+/** The blobs of a container. @param {World} world @param {Place} place @param {"login" | "key" | "none"} mode @returns {BlobResponse | Blob} */
+export function listOf(world, { account, container }, mode) {
+  const found = own(world.state.accounts, account);
+  if (found === undefined || mode === "none") return refusal("ResourceNotFound");
+  const refused = refusedTo(world, found, mode, read);
+  if (refused !== undefined) return refused;
+  const there = own(found.containers, container);
+  if (there === undefined) return refusal("ContainerNotFound");
+  const names = Object.keys(there.blobs).map((name) => `<Blob><Name>${name.replaceAll("&", "&amp;")}</Name></Blob>`);
+  const body = `<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs>${names.join("")}</Blobs><NextMarker /></EnumerationResults>`;
+  return { body, contentType: "application/xml", changes: 0 };
+}
+
 /**
  * A write with the caller's token, or with a key of the account.
  *
  * @param {World} world @param {Place} place @param {Omit<Blob, "changes">} content @param {"login" | "key"} mode
+ * @param {{ match?: string | undefined, noneMatch?: string | undefined }} [condition]
  * @returns {BlobResponse | Blob}
  */
-export function writeBlob({ state, settings, used }, { account, container, blob }, content, mode) {
+export function writeBlob({ state, settings, used }, { account, container, blob }, content, mode, condition = {}) {
   const found = own(state.accounts, account);
   if (found === undefined) return refusal("ResourceNotFound");
   if (mode === "key" && found.properties.allowSharedKeyAccess === false) {
@@ -80,6 +122,10 @@ export function writeBlob({ state, settings, used }, { account, container, blob 
   }
   const there = own(found.containers, container);
   if (there === undefined) return refusal("ContainerNotFound");
+  const before = there.blobs[blob];
+  if (condition.noneMatch === "*" && before !== undefined) return refusal("BlobAlreadyExists");
+  if (condition.match !== undefined && (before === undefined || condition.match !== etagOf(before)))
+    return refusal("ConditionNotMet");
   const written = { ...content, changes: (there.blobs[blob]?.changes ?? 0) + 1 };
   there.blobs[blob] = written;
   return written;

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { createServer } from "node:https";
 import { ask } from "./api.mjs";
-import { placeOf, readPublic, writeBlob } from "./blobs.mjs";
+import { etagOf, listOf, placeOf, readPublic, readWithCredentials, writeBlob } from "./blobs.mjs";
 
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
@@ -15,13 +15,16 @@ import { placeOf, readPublic, writeBlob } from "./blobs.mjs";
  * @param {() => World} world the current one.
  */
 export function httpsServer(certificate, world) {
-  return createServer(certificate, (incoming, outgoing) => {
-    answer(incoming, outgoing, world()).catch((error) => {
-      // This must not look like a response of Azure.
-      outgoing.writeHead(501, { "content-type": "text/plain" });
-      outgoing.end(`stand-in for Azure: ${error}\n`);
-      process.stderr.write(`stand-in for Azure: ${error?.stack}\n`);
-    });
+  return createServer(certificate, (incoming, outgoing) => serve(incoming, outgoing, world()));
+}
+
+/** Answers one request. @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {World} world */
+export function serve(incoming, outgoing, world) {
+  return answer(incoming, outgoing, world).catch((error) => {
+    // This must not look like a response of Azure.
+    outgoing.writeHead(501, { "content-type": "text/plain" });
+    outgoing.end(`stand-in for Azure: ${error}\n`);
+    process.stderr.write(`stand-in for Azure: ${error?.stack}\n`);
   });
 }
 
@@ -55,25 +58,42 @@ function json(outgoing, status, body, headers = {}) {
   outgoing.end(text);
 }
 
+/** What came of a request to a blob. @param {IncomingMessage} incoming @param {World} world @param {URL} url @param {string} text */
+function asked({ method, headers }, world, url, text) {
+  const place = placeOf(url.href);
+  const isUpload = method === "PUT" && headers["x-ms-blob-type"] === "BlockBlob";
+  if (place === undefined || (method !== "GET" && !isUpload)) throw new Error(`not covered: ${method} ${url}`);
+  const given = headers.authorization ?? "";
+  const mode = given.startsWith("SharedKey ") ? "key" : given.startsWith("Bearer ") ? "login" : "none";
+  if (isUpload) {
+    const content = { body: text, contentType: String(headers["x-ms-blob-content-type"]) };
+    const condition = { match: headers["if-match"], noneMatch: headers["if-none-match"] };
+    return writeBlob(world, place, content, mode === "key" ? "key" : "login", condition);
+  }
+  if (url.searchParams.get("comp") === "list") return listOf(world, place, mode);
+  return mode === "none" ? readPublic(world.state, place) : readWithCredentials(world, place, mode);
+}
+
 /** @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {World} world @param {URL} url @param {string} text */
 function blob(incoming, outgoing, world, url, text) {
-  const place = placeOf(url.href);
-  const isUpload = incoming.method === "PUT" && incoming.headers["x-ms-blob-type"] === "BlockBlob";
-  if (place === undefined || (incoming.method !== "GET" && !isUpload)) throw new Error(`not covered: ${url}`);
-  const mode = incoming.headers.authorization?.startsWith("SharedKey ") ? "key" : "login";
-  const contentType = String(incoming.headers["x-ms-blob-content-type"]);
-  const result = isUpload ? writeBlob(world, place, { body: text, contentType }, mode) : readPublic(world.state, place);
+  const result = asked(incoming, world, url, text);
+  const isUpload = incoming.method === "PUT";
   const id = { "x-ms-request-id": "00000000-0000-4000-8000-000000000000", date: "Thu, 01 Jan 2026 00:00:00 GMT" };
   if ("status" in result) {
-    const headers = { ...id, "content-type": result.type, "x-ms-error-code": result.code };
-    outgoing.writeHead(result.status, result.reason, headers);
+    const refused = { ...id, "content-type": result.type, "x-ms-error-code": result.code };
+    outgoing.writeHead(result.status, result.reason, refused);
     outgoing.end(result.text);
-  } else if (isUpload) {
-    const moment = { etag: '"0x8D0000000000000"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
-    const headers = { ...id, ...moment, "x-ms-request-server-encrypted": "true", "x-ms-version": "2021-08-06" };
-    outgoing.writeHead(201, "Created", headers).end();
+    return;
+  }
+  const moment = { etag: etagOf(result), "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
+  if (isUpload) {
+    const made = { ...id, ...moment, "x-ms-request-server-encrypted": "true", "x-ms-version": "2021-08-06" };
+    outgoing.writeHead(201, "Created", made).end();
   } else {
-    outgoing.writeHead(200, "OK", { ...id, "content-type": result.contentType }).end(result.body);
+    const encoding = result.contentEncoding === undefined ? {} : { "content-encoding": result.contentEncoding };
+    outgoing
+      .writeHead(200, "OK", { ...id, ...moment, ...encoding, "content-type": result.contentType })
+      .end(result.body);
   }
 }
 

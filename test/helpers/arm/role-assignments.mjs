@@ -14,18 +14,18 @@ const action = "Microsoft.Authorization/roleAssignments";
 
 /** @param {string} rest */
 const at = (rest) =>
-  new RegExp(`^(/subscriptions/[^/]+(?:/.*)?)/providers/Microsoft\\.Authorization/roleAssignments${rest}$`, "i");
+  new RegExp(`^((?:/subscriptions/[^/]+(?:/.*)?)?)/providers/Microsoft\\.Authorization/roleAssignments${rest}$`, "i");
 
 /** @param {Assignment} assignment */
-function shown({ scope, name, role, principalId, principalType }) {
+function shown({ scope, name, role, principalId, principalType, condition = undefined }) {
   const moment = "2026-01-01T00:00:00.0000000Z";
   return {
     properties: {
       roleDefinitionId: `${subscriptionIn(scope)}/providers/Microsoft.Authorization/roleDefinitions/${role}`,
       principalId,
       principalType,
-      scope,
-      condition: null,
+      scope: scope === "" ? "/" : scope,
+      condition: condition ?? null,
       conditionVersion: null,
       createdOn: moment,
       updatedOn: moment,

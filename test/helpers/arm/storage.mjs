@@ -352,4 +352,26 @@ export const storage = [
       return new Answer(200);
     },
   },
+  ...["file", "table", "queue"].map((service) => {
+    const one = service === "file" ? "shares" : `${service}s`;
+    return {
+      method: "GET",
+      path: at(`/([^/]+)/${service}Services/default/${one}`),
+      versions,
+      action: `${type}/${service}Services/${one}/read`,
+      run(
+        /** @type {World} */ world,
+        /** @type {readonly string[]} */ match,
+        /** @type {import("./types.ts").Request} */ request,
+      ) {
+        const account = readyAccount(world.state, match);
+        const names = account.others?.[/** @type {"shares" | "tables" | "queues"} */ (one)] ?? [];
+        return paged(
+          world,
+          request,
+          names.map((name) => ({ id: `${account.id}/${one}/${name}`, name })),
+        );
+      },
+    };
+  }),
 ];

@@ -17,6 +17,7 @@ export interface Group {
 export interface Blob {
   body: string;
   contentType: string;
+  contentEncoding?: string;
   changes: number;
 }
 
@@ -36,6 +37,8 @@ export interface Account {
   containers: Record<string, Container>;
   /** How many reads see it before its creation is complete. */
   pending: number;
+  /** What else the account contains, by name. */
+  others?: { shares?: string[]; tables?: string[]; queues?: string[] };
 }
 
 export interface Credential {
@@ -75,6 +78,7 @@ export interface Assignment {
   role: string;
   principalId: string;
   principalType: string;
+  condition?: string;
 }
 
 /**

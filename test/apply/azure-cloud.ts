@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Connection } from "../../src/clouds/azure/apply/client.ts";
+import { serve } from "../helpers/arm/https.mjs";
+import { stateOf, usualSettings } from "../helpers/arm/state.mjs";
+import type { Seed, Settings, State, World } from "../helpers/arm/types.ts";
+
+/** How a request fails: before its effect, or after it. `cut`: half of the answer arrives. */
+export type Fault = "throttled" | "unavailable" | "reset-before" | "reset-after" | "cut" | "failed-after";
+
+/** A request that the stand-in received. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly changes: boolean;
+}
+
+/** Azure on loopback, in this process: it keeps the state of a tenant, and can fail at any request. */
+export class AzureCloud {
+  readonly world: World;
+  readonly received: Received[] = [];
+  /** What happens to the request with this number, from 0; it happens once, unless the fault is lasting. */
+  fault: { readonly at: number; readonly how: Fault; readonly lasting?: boolean } | undefined;
+  readonly #server: Server;
+
+  private constructor(server: Server, world: World) {
+    this.#server = server;
+    this.world = world;
+  }
+
+  static async start(seed: Seed = {}): Promise<AzureCloud> {
+    const world: World = { state: stateOf(seed), settings: usualSettings(), used: new Set(), address: "" };
+    const server = createServer((incoming, outgoing) => void cloud.#answer(incoming, outgoing));
+    const cloud = new AzureCloud(server, world);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    world.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return cloud;
+  }
+
+  get state(): State {
+    return this.world.state;
+  }
+
+  /** Starts again from a state. */
+  reset(seed: Seed = {}, settings: Partial<Settings> = {}): void {
+    this.world.state = stateOf(seed);
+    this.world.settings = { ...usualSettings(), ...settings };
+    this.world.used.clear();
+    this.received.length = 0;
+    this.fault = undefined;
+  }
+
+  /** For an engine in this process. */
+  connection(account: string): Connection {
+    const { address } = this.world;
+    return { arm: address, audience: address, blobs: `${address}/${account}`, token: () => Promise.resolve("token") };
+  }
+
+  /** For a program: the library's own managed identity credential gets its token here. */
+  environment(account: string): Record<string, string> {
+    const { address } = this.world;
+    return {
+      CCF_AZURE_ARM_ENDPOINT: address,
+      CCF_AZURE_BLOB_ENDPOINT: `${address}/${account}`,
+      IDENTITY_ENDPOINT: `${address}/msi/token`,
+      IDENTITY_HEADER: "secret",
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = "GET", url = "" } = incoming;
+    const isToken = url.startsWith("/msi/");
+    const number = isToken ? -1 : this.received.length;
+    if (!isToken) this.received.push({ method, url, changes: method !== "GET" && !url.includes("/listKeys") });
+    const { fault } = this;
+    const isFaulty = fault !== undefined && !isToken && (fault.lasting ? number >= fault.at : number === fault.at);
+    if (!isFaulty) return serve(incoming, outgoing, this.world);
+    if (fault.how === "throttled" || fault.how === "unavailable") {
+      incoming.resume();
+      outgoing.writeHead(fault.how === "throttled" ? 429 : 503, {
+        "content-type": "application/json",
+        "retry-after": "1",
+      });
+      outgoing.end('{"error":{"code":"TooManyRequests","message":"later"}}');
+    } else if (fault.how === "reset-before") {
+      incoming.socket.resetAndDestroy();
+    } else {
+      await this.#spoil(incoming, outgoing, fault.how);
+    }
+  }
+
+  /** Lets a request have its effect, and spoils the answer. */
+  async #spoil(incoming: IncomingMessage, outgoing: ServerResponse, how: Fault): Promise<void> {
+    const parts: Buffer[] = [];
+    let status = 200;
+    let headers: Record<string, string> = {};
+    const fake = {
+      writeHead(code: number, ...rest: unknown[]) {
+        status = code;
+        headers = (rest.at(-1) ?? {}) as Record<string, string>;
+        return fake;
+      },
+      end(text?: string | Buffer) {
+        if (text !== undefined) parts.push(Buffer.from(text));
+        return fake;
+      },
+    };
+    await serve(incoming, fake as unknown as ServerResponse, this.world);
+    const whole = Buffer.concat(parts);
+    if (how === "failed-after") {
+      outgoing.writeHead(500, { "content-type": "application/json" });
+      outgoing.end('{"error":{"code":"InternalServerError","message":"failed"}}');
+    } else if (how === "cut") {
+      outgoing.writeHead(status, { ...headers, "content-length": String(whole.length + 20) });
+      outgoing.write(whole.subarray(0, Math.floor(whole.length / 2)));
+      setTimeout(() => incoming.socket.destroy(), 1);
+    } else {
+      incoming.socket.resetAndDestroy();
+    }
+  }
+}

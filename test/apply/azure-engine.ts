@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { type Options, type Plan, planApply, planDestroy } from "../../src/apply/plan.ts";
+import type { Target } from "../../src/apply/resource.ts";
+import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import { azureEngine } from "../../src/clouds/azure/apply/engine.ts";
+import { type AzureRequest, exportAzureTo } from "../helpers/azure-package.ts";
+import type { Fields } from "../helpers/cluster-package.ts";
+import { readTree, temporary } from "../helpers/temporary.ts";
+import type { AzureCloud } from "./azure-cloud.ts";
+
+export const usual: Options = { prune: false, adopt: [], allow: [] };
+
+/** The files of an export, by path. */
+export function exportedFiles(
+  azure: Fields = {},
+  requests?: readonly AzureRequest[],
+  spec: Fields = {},
+): Map<string, string> {
+  const out = join(temporary(), "out");
+  exportAzureTo(out, azure, requests, spec);
+  return new Map(Object.entries(readTree(out)).filter(([path]) => path.startsWith("azure/")));
+}
+
+/** The storage account that a package names. */
+export function accountOf(files: ReadonlyMap<string, string>): string {
+  return (JSON.parse(files.get("azure/cluster.json") ?? "{}") as { storageAccount?: string }).storageAccount ?? "none";
+}
+
+/** Opens a package on the stand-in, with a new client. */
+export function open(cloud: AzureCloud, files: ReadonlyMap<string, string>): Target {
+  return azureEngine({}, cloud.connection(accountOf(files)))(files);
+}
+
+export async function plan(target: Target, options: Options = usual): Promise<Plan> {
+  await target.check();
+  return planApply(target, await target.read({ fetch: true, progress: () => undefined }), options);
+}
+
+const quiet = { isStopped: () => false, done: () => undefined, failed: () => undefined, waiting: () => undefined };
+
+/** Plans and carries out, as a person would with `ccf apply`. */
+export async function apply(
+  cloud: AzureCloud,
+  files: ReadonlyMap<string, string>,
+  options: Options = usual,
+): Promise<Outcome> {
+  const target = open(cloud, files);
+  return runPlan(target, await plan(target, options), quiet);
+}
+
+export async function destroy(cloud: AzureCloud, files: ReadonlyMap<string, string>): Promise<Outcome> {
+  const target = open(cloud, files);
+  await target.check();
+  const made = await planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
+  return runPlan(target, made, quiet);
+}
+
+/** What a status would say: each step that is not in sync, as "action kind name". */
+export async function differences(cloud: AzureCloud, files: ReadonlyMap<string, string>): Promise<string[]> {
+  const { steps } = await plan(open(cloud, files), { ...usual, prune: true });
+  return steps
+    .filter(({ action }) => action !== "none")
+    .map(({ action, kind, name, reason = "" }) => `${action} ${kind} ${name} ${reason}`.trim());
+}
