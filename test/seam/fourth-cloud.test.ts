@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { dump } from "js-yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Cloud } from "../../src/clouds/cloud.ts";
+import { engines } from "../../src/clouds/engines.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import type { Inspector } from "../../src/clouds/inspector.ts";
 import { inspectors } from "../../src/clouds/inspectors.ts";
@@ -10,12 +11,14 @@ import { platformQuestions } from "../../src/clouds/platform-questions.ts";
 import type { PlatformQuestions } from "../../src/clouds/questions.ts";
 import { keptTemporary, readTree, writeTree } from "../helpers/temporary.ts";
 import { tiny } from "./tiny-cloud.ts";
+import { tinyAccounts, tinyEngine } from "./tiny-engine.ts";
 import { tinyInspector, tinyQuestions } from "./tiny-inspector.ts";
 
 // Only adds the rows of a fourth cloud to the tables. Modules that read the tables are imported afterwards.
 (clouds as Cloud[]).push(tiny);
 (inspectors as Inspector[]).push(tinyInspector);
 (platformQuestions as PlatformQuestions[]).push(tinyQuestions);
+engines["tiny"] = async () => tinyEngine;
 const { answerOf } = await import("../helpers/in-process.ts");
 
 const { directory: root } = keptTemporary();
@@ -79,6 +82,26 @@ describe("a fourth cloud", () => {
       "cluster.json",
       "issuer/discovery.json",
     ]);
+  });
+
+  it("is applied, compared, and destroyed, from the package and from the export", async () => {
+    const id = "here:demo-openshift-disks-keys";
+    const plan = await answerOf(["apply", "--dry-run", pkg]);
+    expect(plan).toMatchObject({ status: 2, stdout: expect.stringContaining(`+ account ${id}`) });
+    expect([...tinyAccounts.keys()]).toEqual([]);
+    expect(await answerOf(["apply", "--yes", out])).toMatchObject({ status: 0 });
+    expect(await answerOf(["status", pkg, out])).toMatchObject({ status: 0 });
+    tinyAccounts.set("other", { owner: "demo" });
+    tinyAccounts.set("foreign", {});
+    tinyAccounts.set(id, { ...tinyAccounts.get(id), may: [] });
+    expect(await answerOf(["status", pkg])).toMatchObject({
+      status: 2,
+      stdout: expect.stringMatching(/may {2}\+ disk:read/),
+    });
+    expect(await answerOf(["apply", "--yes", pkg])).toMatchObject({ status: 0 });
+    expect([...tinyAccounts.keys()]).toContain("other");
+    expect(await answerOf(["destroy", "--yes", "demo", pkg])).toMatchObject({ status: 0 });
+    expect([...tinyAccounts.keys()]).toEqual(["foreign"]);
   });
 
   it("is validated: its configuration and edited files", async () => {
