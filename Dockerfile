@@ -14,7 +14,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-fund --no-audit
 COPY . .
-RUN node tools/image.mjs /out/opt/ccf '#!/usr/local/bin/node' \
+RUN node tools/image.mjs /out/opt/ccf '#!/usr/local/bin/node' /clients/opt/ccf \
  && node tools/licenses.mjs /out/licenses
 
 FROM ${RUN_IMAGE} AS base
@@ -53,4 +53,6 @@ COPY integrations/argo-cd/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 USER 999:999
 ENTRYPOINT ["/var/run/argocd/argocd-cmp-server"]
 
+# Only this image can reach a cloud: the client libraries are in it alone.
 FROM base AS ccf
+COPY --from=build /clients /

@@ -25,8 +25,9 @@ const common = /** @type {const} */ ({
  *
  * @param {string} directory
  * @param {string} interpreter the first line of `ccf`
+ * @param {string} clients where the parts with client libraries of clouds are written, if they are separate
  */
-export async function writeProgram(directory, interpreter = "#!/usr/bin/env node") {
+export async function writeProgram(directory, interpreter = "#!/usr/bin/env node", clients = directory) {
   const { outputFiles, metafile } = await build({
     ...common,
     bundle: true,
@@ -56,9 +57,15 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
   const mark = `/*${hash.digest("hex").slice(0, 16)}*/`;
   const start = await readFile(join(root, "tools/start.js"), "utf8");
   // Parts of an earlier build have other names.
-  await rm(join(directory, "parts"), { recursive: true, force: true });
-  await mkdir(join(directory, "parts"), { recursive: true });
-  for (const { name, code } of parts) await writeFile(join(directory, "parts", name), `${code}${mark}`);
+  for (const each of [directory, clients]) await rm(join(each, "parts"), { recursive: true, force: true });
+  for (const each of [directory, clients]) await mkdir(join(each, "parts"), { recursive: true });
+  const withClients = new Set(
+    Object.entries(metafile.outputs).flatMap(([path, { inputs }]) =>
+      librariesIn(inputs).length > 0 ? [basename(path)] : [],
+    ),
+  );
+  for (const { name, code } of parts)
+    await writeFile(join(withClients.has(name) ? clients : directory, "parts", name), `${code}${mark}`);
   const text = `${interpreter}\n${start.replace("/*BUILD*/", mark)}`;
   await writeFile(join(directory, "ccf"), text, { mode: 0o755 });
 }
@@ -81,7 +88,11 @@ export function clientLibraries({ outputs }) {
   for (const path of loaded)
     for (const { path: other, kind } of outputs[path]?.imports ?? [])
       if (kind !== "dynamic-import" && outputs[other] !== undefined) loaded.add(other);
-  const inputs = [...loaded].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+  return [...new Set([...loaded].flatMap((path) => librariesIn(outputs[path]?.inputs ?? {})))].sort();
+}
+
+/** @param {object} inputs by path @returns {string[]} the client libraries among them */
+function librariesIn(inputs) {
   const library = /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library)\//;
-  return [...new Set(inputs.flatMap((path) => library.exec(path)?.[1] ?? []))].sort();
+  return Object.keys(inputs).flatMap((path) => library.exec(path)?.[1] ?? []);
 }

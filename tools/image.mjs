@@ -3,7 +3,7 @@
 // does not contain functions that V8 compiles when they are called, which are most functions.
 //
 //   npm run build:image                  # into dist/image
-//   npm run build:image -- /some/directory '#!/usr/local/bin/node'
+//   npm run build:image -- /some/directory '#!/usr/local/bin/node' /a/directory/for/parts/with/client/libraries
 import { spawnSync } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const directory = resolve(process.argv[2] ?? join(root, "dist/image"));
 const program = join(directory, "ccf");
 await rm(directory, { recursive: true, force: true });
-await writeProgram(directory, process.argv[3]);
+await writeProgram(directory, process.argv[3], process.argv[4]);
 
 // Each run writes the cache of the files that it is the first to load. Generators run most often, so they run first.
 const sample = join(root, "testdata/sample-cluster");
