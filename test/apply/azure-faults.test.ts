@@ -53,8 +53,11 @@ async function attempt(run: () => Promise<unknown>): Promise<void> {
   });
 }
 
-/** What a state is without its history. */
-const essence = (state: State): Value => settled(state);
+/** What a state is without its history. Azure goes on deleting a group, whether or not a run waits for the end. */
+function essence(state: State): Value {
+  const staying = Object.entries(state.groups).filter(([, { deleting }]) => deleting === undefined);
+  return settled({ ...state, groups: Object.fromEntries(staying) });
+}
 
 /** A state that a fault may be in the way of: an identity that was created again, and what it left behind. */
 function damaged(healthy: State): Seed {
