@@ -81,6 +81,27 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const items = pkg.files.flatMap((file) => file.items);
   const { steps, findings } = readSteps(pkg, items, options);
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
+  const reconciled = runSteps(pkg, items, steps, options, findings);
+  findings.push(...unconfigured(steps, findings, reconciled), ...othersInTheWay(pkg, reconciled));
+  const planFindings = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
+  const names = steps.map(({ fn }) => fn.name);
+  if (hasError(planFindings)) return { ...nothing, functions: names, findings: planFindings };
+  const { generated, changes } = outcome(pkg, reconciled);
+  const unseenFindings = [...orphans(pkg, items, reconciled), ...hidden(pkg, changes)];
+  if (unseenFindings.length > 0)
+    return { ...nothing, functions: names, findings: sortFindings([...planFindings, ...unseenFindings]) };
+  const kept = reconciled.flatMap((reconciled) => reconciled.kept);
+  return { functions: names, changes, generated, kept, findings: planFindings };
+}
+
+// What the functions read and computed of the package ends here: all of it together is much larger than their output.
+function runSteps(
+  pkg: Package,
+  items: readonly Item[],
+  steps: readonly Step[],
+  options: PlanOptions,
+  findings: Finding[],
+): readonly Reconciled[] {
   const { renameFrom: previousName, allowed = nothingAllowed, answerPrunes = false } = options;
   const run = {
     previousName,
@@ -113,16 +134,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
     reconciled.push(...made.changes);
     findings.push(...made.findings);
   }
-  findings.push(...unconfigured(steps, findings, reconciled), ...othersInTheWay(pkg, reconciled));
-  const planFindings = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
-  const names = steps.map(({ fn }) => fn.name);
-  if (hasError(planFindings)) return { ...nothing, functions: names, findings: planFindings };
-  const { generated, changes } = outcome(pkg, reconciled);
-  const unseenFindings = [...orphans(pkg, items, reconciled), ...hidden(pkg, changes)];
-  if (unseenFindings.length > 0)
-    return { ...nothing, functions: names, findings: sortFindings([...planFindings, ...unseenFindings]) };
-  const kept = reconciled.flatMap((reconciled) => reconciled.kept);
-  return { functions: names, changes, generated, kept, findings: planFindings };
+  return reconciled;
 }
 
 // A check would pass although nothing is compared with such an object. A stream of kustomize has objects of several packages.
