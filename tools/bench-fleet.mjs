@@ -1,19 +1,26 @@
-// Measures `ccf render --check --recursive` on a generated fleet with ten requests in each package, on three clouds in turn:
-// against a shell loop over the same packages, against a tenth of the packages, and the peak memory of both. Every number is a
-// ratio of medians from one run, in which the sides take turns.
+// Measures what grows: the number of packages, and the number of identities in one package. Every number is a ratio of medians
+// from one run, in which the sides take turns.
+// - `ccf render --check --recursive` on a generated fleet with ten requests in each package, on three clouds in turn: against a
+//   shell loop over the same packages, against a tenth of the packages, and the peak memory of both.
+// - Pages, exports, and SARIF of a package, against one with half of its identities.
 //
-//   npm run bench:fleet                  # 1,000 packages
-//   npm run bench:fleet -- --packages 300 --samples 3
+//   npm run bench:fleet                  # 1,000 packages; 4,000 identities
+//   npm run bench:fleet -- --packages 300 --identities 1000 --samples 3
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fleetOf } from "./bench-input.mjs";
+import { fleetOf, packageOn } from "./bench-input.mjs";
 
 const { values } = parseArgs({
-  options: { packages: { type: "string", default: "1000" }, samples: { type: "string", default: "5" } },
+  options: {
+    packages: { type: "string", default: "1000" },
+    identities: { type: "string", default: "4000" },
+    samples: { type: "string", default: "5" },
+  },
 });
+const identities = Math.max(200, Number(values.identities) || 4000);
 const packages = Math.max(20, Number(values.packages) || 1000);
 const samples = Math.max(1, Number(values.samples) || 5);
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -21,13 +28,14 @@ const ccf = join(root, "dist/ccf");
 const work = join(root, "node_modules/.cache/bench-fleet");
 const key = readFileSync(join(root, "testdata/sample-cluster/serviceaccount-signer.public"), "utf8");
 
-const all = fleet(packages);
-const tenth = fleet(Math.round(packages / 10));
 const preload = join(work, "memory.cjs");
+mkdirSync(work, { recursive: true });
 writeFileSync(
   preload,
   `process.on("exit", () => process.getBuiltinModule("node:fs").writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`,
 );
+const all = written(String(packages), fleetOf(packages, key));
+const tenth = written(String(Math.round(packages / 10)), fleetOf(Math.round(packages / 10), key));
 
 /** @type {Record<string, number[]>} */
 const taken = { all: [], tenth: [], loop: [], allMemory: [], tenthMemory: [] };
@@ -63,32 +71,65 @@ console.log(
   `| peak memory, ${packages} packages | ${tenthCount} packages | at most 2 | ${ratio(times["allMemory"], times["tenthMemory"])} |`,
 );
 
-/** @param {number} count @returns {string} a directory with rendered packages */
-function fleet(count) {
-  const directory = join(work, String(count));
+const whole = written("identities", packageOn("aws", identities, key));
+const half = written("half", packageOn("aws", Math.round(identities / 2), key));
+for (const [what, args] of /** @type {const} */ ([
+  ["`ccf explain -o html`", ["explain", "-o", "html"]],
+  ["`ccf explain -o svg`", ["explain", "-o", "svg"]],
+  ["`ccf export --check`", ["export", "--check", "--output-dir", join(work, "none")]],
+  ["`ccf validate -o sarif`", ["validate", "-o", "sarif"]],
+])) {
+  /** @type {{ milliseconds: number[], peak: number[] }[]} */
+  const sides = [
+    { milliseconds: [], peak: [] },
+    { milliseconds: [], peak: [] },
+  ];
+  for (let sample = 0; sample < samples; sample++) {
+    for (const [place, directory] of [whole, half].entries()) {
+      const { milliseconds, peak } = measure([...args, directory], args[0] === "export" ? 2 : 0);
+      sides[place]?.milliseconds.push(milliseconds);
+      sides[place]?.peak.push(peak);
+    }
+  }
+  const [of, against] = sides.map(({ milliseconds, peak }) => ({ time: median(milliseconds), memory: median(peak) }));
+  console.log(`| ${what}, ${identities} identities | half of them | at most 2.2 | ${ratio(of?.time, against?.time)} |`);
+  console.log(`| peak memory of ${what} | half of them | at most 2.2 | ${ratio(of?.memory, against?.memory)} |`);
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} files
+ * @returns {string} a directory with rendered packages
+ */
+function written(name, files) {
+  const directory = join(work, name);
   rmSync(directory, { recursive: true, force: true });
-  for (const [path, text] of Object.entries(fleetOf(count, key))) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [ccf, "render", "--quiet", "--recursive", directory], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  if (status !== 0) throw new Error(stdout + stderr);
+  measure(["render", "--quiet", "--recursive", directory]);
   return directory;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {number} expected exit code
+ */
+function measure(args, expected = 0) {
+  const peakFile = join(work, "peak");
+  const env = { ...process.env, PEAK_FILE: peakFile };
+  const start = process.hrtime.bigint();
+  const options = /** @type {const} */ ({ env, encoding: "utf8", maxBuffer: 1 << 30 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["-r", preload, ccf, ...args], options);
+  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
+  if (status !== expected) throw new Error(stdout.slice(0, 2000) + stderr.slice(0, 2000));
+  return { milliseconds, peak: Number(readFileSync(peakFile, "utf8")) };
 }
 
 /** @param {string} directory */
 function checkAll(directory) {
-  const peakFile = join(work, "peak");
-  const env = { ...process.env, PEAK_FILE: peakFile };
-  const args = ["-r", preload, ccf, "render", "--check", "--quiet", "--recursive", directory];
-  const start = process.hrtime.bigint();
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8", maxBuffer: 1 << 28 });
-  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
-  if (status !== 0) throw new Error(stdout + stderr);
-  return { milliseconds, peak: Number(readFileSync(peakFile, "utf8")) };
+  return measure(["render", "--check", "--quiet", "--recursive", directory]);
 }
 
 /** @param {string} directory */
