@@ -12,19 +12,13 @@ const directory = join(root, "node_modules/.cache/containers");
 /** What it takes to build and run images. */
 export const containerTools = ["podman", "buildah"];
 
-/** The images of the Dockerfile, by target, under the names of a release. */
-export const imageTargets = [
-  "ccf",
-  "generate-oidc-issuer",
-  "generate-cloud-credentials",
-  "configure-operators",
-  "validate-credentials",
-  "diff-permissions",
-  "argocd-plugin",
-] as const;
-type Target = (typeof imageTargets)[number];
+/** The images of the Dockerfile, by target. */
+export const imageTargets = [...readFileSync(join(root, "Dockerfile"), "utf8").matchAll(/^FROM base AS (\S+)$/gm)].map(
+  ([, target = ""]) => target,
+);
 
-export function imageOf(target: Target): string {
+/** The name of an image of a release. */
+export function imageOf(target: string): string {
   return `ghcr.io/cloud-credential-functions/${target}:v0.1.0`;
 }
 
@@ -100,7 +94,7 @@ function sourceHash(): string {
   return hash.digest("hex");
 }
 
-function revisionOf(target: Target, env: NodeJS.ProcessEnv): string {
+function revisionOf(target: string, env: NodeJS.ProcessEnv): string {
   const label = `{{index .Config.Labels "org.opencontainers.image.revision"}}`;
   return spawnSync("podman", ["image", "inspect", "--format", label, imageOf(target)], {
     env,

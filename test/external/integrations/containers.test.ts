@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import { listOf, newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
-import { containerEnvironment, containerTools, imageOf, type imageTargets } from "../../helpers/containers.ts";
+import { containerEnvironment, containerTools, imageOf, imageTargets } from "../../helpers/containers.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { packageWithOperator } from "../../helpers/operator-package.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const generators = ["generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"] as const;
-const functions = [...generators, "validate-credentials", "diff-permissions"] as const;
+const functions = imageTargets.filter((target) => target !== "ccf" && target !== "argocd-plugin");
 /**
  * The flags that kpt starts a container with (its documentation of the container runtime), and stricter ones: what runs with
  * these also runs as kpt starts it.
@@ -31,8 +31,7 @@ describeWith(containerTools, "the images", () => {
   }, 600_000);
 
   const podman = (...args: string[]) => runProgram("podman", args, { env });
-  const inspect = (target: (typeof imageTargets)[number]) =>
-    JSON.parse(podman("image", "inspect", imageOf(target)).stdout)[0];
+  const inspect = (target: string) => JSON.parse(podman("image", "inspect", imageOf(target)).stdout)[0];
 
   it("share all layers except the plugin's file", () => {
     const [first, ...others] = functions.map((target) => inspect(target).RootFS.Layers);
@@ -42,7 +41,7 @@ describeWith(containerTools, "the images", () => {
   });
 
   it("run as the user nobody, by number, and have labels that describe them", () => {
-    for (const target of ["ccf", ...functions] as const) {
+    for (const target of ["ccf", ...functions]) {
       const { Config } = inspect(target);
       expect(Config.User).toBe("65534:65534");
       expect(Config.Labels).toMatchObject({
@@ -100,14 +99,14 @@ describeWith(containerTools, "the images", () => {
     const look = `const { readdirSync, readFileSync } = require("node:fs");
     const parts = "/opt/ccf/parts/";
     console.log(readdirSync(parts).filter((name) => readFileSync(parts + name, "utf8").includes("ManagedIdentityCredential")).length);`;
-    const clients = (target: (typeof imageTargets)[number]) =>
+    const clients = (target: string) =>
       podman("run", "--rm", "--entrypoint", "node", imageOf(target), "-e", look).stdout;
     expect(clients("ccf")).toBe("1\n");
     expect(clients("generate-cloud-credentials")).toBe("0\n");
   });
 
   describe("with nothing that they could write to, nor network,", () => {
-    const start = (target: (typeof imageTargets)[number], input: string) =>
+    const start = (target: string, input: string) =>
       runProgram("podman", ["run", "--rm", "-i", ...strict, imageOf(target)], { env, input });
 
     it.each(functions)("%s gives what the program gives", (target) => {
@@ -128,7 +127,7 @@ describeWith(containerTools, "the images", () => {
 
   describeWith(["kpt"], "kpt", () => {
     it("fn doc shows the help of a function", () => {
-      const [target] = functions;
+      const [target = ""] = functions;
       const { status, stdout } = runProgram("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
       expect(status).toBe(0);
       expect(stdout).toMatch(new RegExp(`${target}: [a-z]+ `));
