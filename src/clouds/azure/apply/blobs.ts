@@ -85,16 +85,18 @@ async function signature(
   return `SharedKey ${account}:${signed}`;
 }
 
-const keys = new WeakMap<Context, string>();
+const keys = new WeakMap<Context, Map<string, string>>();
 
 async function keyOf(context: Context, account: string): Promise<string> {
-  const known = keys.get(context);
+  const ofPackage = keys.get(context) ?? new Map<string, string>();
+  keys.set(context, ofPackage);
+  const known = ofPackage.get(account);
   if (known !== undefined) return known;
   const id = `${groupIdOf(context)}/providers/Microsoft.Storage/storageAccounts/${account}`;
   const { value } = await context.client.arm("POST", resourceUrl(`${id}/listKeys`, "storage"));
   const key = textAt(value, ["keys", "0", "value"]);
   if (key === "") throw new CloudError(`Azure's answer does not contain a key of the storage account ${account}.`);
-  keys.set(context, key);
+  ofPackage.set(account, key);
   return key;
 }
 
