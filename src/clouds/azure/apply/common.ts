@@ -4,7 +4,8 @@ import { flatten } from "../../../apply/show.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { resourceUrl } from "../cluster/resource-names.ts";
+import { shellQuote } from "../../specification.ts";
+import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
 import type { AzureResources } from "../resources.ts";
 import { type AzureClient, absent } from "./client.ts";
 
@@ -28,9 +29,16 @@ export function groupIdOf({ resources: { facts } }: Pick<Context, "resources">):
 
 /** Whose a resource is, by its tags. Names of tags have no case in Azure. */
 export function ownerByTag(value: Value, ownerTag: string): Owner {
-  const tags = Object.entries(mapAt(value, "tags")).map(([name, text]) => `${name.toLowerCase()}=${String(text)}`);
-  if (tags.includes(`${ownerTag.toLowerCase()}=owned`)) return "own";
-  return tags.some((tag) => /^openshift\.io_cloud-credential-operator_.*=owned$/.test(tag)) ? "other" : "none";
+  const marks = Object.entries(mapAt(value, "tags")).flatMap(([name, text]) =>
+    text === "owned" ? name.toLowerCase() : [],
+  );
+  if (marks.includes(ownerTag.toLowerCase())) return "own";
+  return marks.some((name) => prefixOfTagKey(name) !== undefined) ? "other" : "none";
+}
+
+/** A resource that carries the owner tag itself, as an answer contains it. */
+export function taggedLive({ resources }: Pick<Context, "resources">, value: ValueMap, fallback = ""): Live {
+  return { id: idIn(value, fallback), value, owner: ownerByTag(value, resources.facts.ownerTag) };
 }
 
 /** The object in a field; empty if there is none. */
@@ -105,13 +113,8 @@ export async function until(otherwise: string, isTrue: () => Promise<boolean>): 
 
 /** The commands of the Azure CLI are requests, because each resource of a package is one. */
 export function azRest(method: "put" | "patch" | "delete", url: string, body?: Value): string {
-  const said = body === undefined ? "" : ` --body ${quoted(canonicalJson(body))}`;
-  return `az rest --method ${method} --url ${quoted(url)}${said}`;
-}
-
-/** A text as one word of a shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  const said = body === undefined ? "" : ` --body ${shellQuote(canonicalJson(body))}`;
+  return `az rest --method ${method} --url ${shellQuote(url)}${said}`;
 }
 
 /** The usual commands for a resource that is created, changed and removed with its body. */

@@ -1,6 +1,7 @@
 import { type AssignedIds, CloudError, type Target } from "../../../apply/resource.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import { type AzureFacts, azureResources, nameOf, kinds as names, same } from "../resources.ts";
@@ -93,7 +94,7 @@ async function clientIdsOf({ client, resources }: Context): Promise<AssignedIds>
   );
   const { subscriptionID, tenantID, resourcePrefix } = facts;
   return {
-    name: "azure-identities",
+    name: defaults["spec.platform.azure.identities"],
     annotations: {
       "fn.cloudcredential.dev/azure-subscription": subscriptionID,
       "fn.cloudcredential.dev/azure-tenant": tenantID,

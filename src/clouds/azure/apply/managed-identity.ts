@@ -1,4 +1,4 @@
-import type { Difference, Kind, Live } from "../../../apply/resource.ts";
+import type { Difference, Kind } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import { same } from "../resources.ts";
@@ -6,23 +6,18 @@ import {
   azRest,
   type Context,
   fixedLocation,
-  idIn,
   mergedTags,
-  ownerByTag,
   readingOf,
   removeAndConfirm,
   statedDifferences,
+  taggedLive,
   usualCommand,
 } from "./common.ts";
 
 /** The managed identity of one request. Its mark is a tag. Azure assigns its client ID, which Secrets contain. */
 export function managedIdentity(context: Context): Kind {
-  const { client, resources } = context;
-  const liveOf = (value: ValueMap): Live => ({
-    value,
-    id: idIn(value),
-    owner: ownerByTag(value, resources.facts.ownerTag),
-  });
+  const { client } = context;
+  const liveOf = (value: ValueMap) => taggedLive(context, value);
   return {
     read: async ({ id }) => readingOf(await client.read(resourceUrl(id, "identities")), liveOf),
     readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "identities")), liveOf),

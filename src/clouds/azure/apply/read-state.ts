@@ -9,7 +9,9 @@ import {
 } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { matches } from "../../../permissions/glob.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
+import { maxCredentials } from "../limits.ts";
 import { type AzureFacts, nameOf, kinds as names, same } from "../resources.ts";
 import { type Context, groupIdOf, idIn, ownerByTag } from "./common.ts";
 import { isPublic, readDocument } from "./document.ts";
@@ -128,20 +130,18 @@ class Reader {
   /** Reads several resources. A failure concerns only its own resource. */
   async #each(list: readonly WantedResource[], read: (one: WantedResource) => Promise<Reading>): Promise<void> {
     await bounded(list, async (one) => {
-      this.#readings.set(one.id, await attempt(() => read(one)));
+      const reading = await attempt(() => read(one));
+      this.#readings.set(one.id, "problem" in reading ? { state: "unread", problem: reading.problem } : reading);
       this.#how.progress(++this.#done, this.#context.resources.wanted.length);
     });
   }
 
   /** Reads a list. If it cannot be read, nothing is known about what is not in the package. */
   async #list(read: () => Promise<readonly ValueMap[]>): Promise<readonly ValueMap[]> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof CloudError)) throw error;
-      this.#problems.push(error.message);
-      return [];
-    }
+    const list = await attempt(read);
+    if (!("problem" in list)) return list;
+    this.#problems.push(list.problem);
+    return [];
   }
 
   /** A list of role assignments is complete only for a reader who may read all of them. */
@@ -150,7 +150,9 @@ class Reader {
     const url = resourceUrl(`${subscription}/providers/Microsoft.Authorization/permissions`, "authorization");
     const sets = await this.#list(() => this.#context.client.listOnce(url));
     const covers = (set: ValueMap, field: string) =>
-      (Array.isArray(set[field]) ? set[field] : []).some((one) => matches(String(one), action));
+      (Array.isArray(set[field]) ? set[field] : []).some((one) =>
+        matches(String(one).toLowerCase(), action.toLowerCase()),
+      );
     if (!sets.some((set) => covers(set, "actions") && !covers(set, "notActions")))
       this.#problems.push(
         `The credentials do not have the permission ${action} on ${subscription}, so Azure's list of role assignments may not be complete.`,
@@ -220,7 +222,7 @@ class Reader {
   async #credentialsOf(identity: WantedResource, parts: readonly WantedResource[]): Promise<void> {
     const { client, resources } = this.#context;
     const live = this.#identities.get(identity.id.toLowerCase());
-    const list = live === undefined ? [] : await attemptList(() => client.list(credentialsUrl(identity.id)));
+    const list = live === undefined ? [] : await attempt(() => client.list(credentialsUrl(identity.id)));
     for (const one of parts) {
       const unread = "problem" in list ? { state: "unread" as const, ...list } : undefined;
       const reading = async () => unread ?? credentialReading(one, list as readonly ValueMap[], live?.owner ?? "none");
@@ -251,8 +253,7 @@ class Reader {
     const known = new Set(parts.map(({ body }) => meaning(body)));
     const others = list.filter((one) => !known.has(meaning(one)));
     const missing = parts.filter((one) => this.#stateOf(one) === "absent").length;
-    // Azure allows twenty credentials.
-    const isFull = list.length + missing > 20;
+    const isFull = list.length + missing > maxCredentials;
     for (const one of others) {
       const name = `${identity.name}: ${textAt(one, ["properties", "subject"])} of ${textAt(one, ["properties", "issuer"])}`;
       const extra = { id: idIn(one), value: one, owner: live.owner };
@@ -263,7 +264,7 @@ class Reader {
     }
     if (isFull)
       this.#notes.push(
-        `managed identity ${identity.name} has ${list.length} federated credentials, and Azure allows 20; remove those that are not in the package with --prune first`,
+        `managed identity ${identity.name} has ${list.length} federated credentials, and Azure allows ${maxCredentials}; remove those that are not in the package with --prune first`,
       );
   }
 
@@ -295,24 +296,8 @@ function unique(list: readonly ValueMap[], key: (one: ValueMap) => string): Valu
   return [...new Map(list.map((one) => [key(one), one])).values()];
 }
 
-/** Whether a pattern of a role covers an action. */
-function matches(pattern: string, action: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[.\\/+?^$()|[\]{}]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "i").test(action);
-}
-
-async function attempt(read: () => Promise<Reading>): Promise<Reading> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    return { state: "unread", problem: error.message };
-  }
-}
-
-async function attemptList(
-  read: () => Promise<readonly ValueMap[]>,
-): Promise<readonly ValueMap[] | { readonly problem: string }> {
+/** What something returns, or why that is not known. */
+async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly problem: string }> {
   try {
     return await read();
   } catch (error) {

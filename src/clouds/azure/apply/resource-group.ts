@@ -4,16 +4,16 @@ import { resourceUrl } from "../cluster/resource-names.ts";
 import {
   type Context,
   idIn,
-  ownerByTag,
   readingOf,
   removeAndConfirm,
   statedDifferences,
+  taggedLive,
   usualCommand,
 } from "./common.ts";
 
 /** A group that exists is used as it is. One that the package created carries its tag, and is removed if it is empty. */
 export function resourceGroup(context: Context): Kind {
-  const { client, resources } = context;
+  const { client } = context;
   const read: Kind["read"] = async ({ id, name }) => {
     const value = await client.read(resourceUrl(id, "groups"));
     if (value !== undefined && textAt(value, ["properties", "provisioningState"]) === "Deleting")
@@ -21,7 +21,7 @@ export function resourceGroup(context: Context): Kind {
         state: "unread",
         problem: `The resource group ${name} is being deleted. Run the same command again when it is gone.`,
       };
-    return readingOf(value, (one) => ({ id: idIn(one, id), owner: ownerByTag(one, resources.facts.ownerTag) }));
+    return readingOf(value, (one) => taggedLive(context, one, id));
   };
   return {
     read,

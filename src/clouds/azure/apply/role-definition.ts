@@ -3,10 +3,9 @@ import { listAt, textAt, type Value, type ValueMap } from "../../../core/resourc
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
+import { roleDescription } from "../identities/identity.ts";
 import { nameOf, same } from "../resources.ts";
 import { type Context, idIn, readingOf, removeAndConfirm, usualCommand } from "./common.ts";
-
-const ownerText = "Custom role for OpenShift. Owned by: ";
 
 /** The custom role of a request that lists permissions. It has no tags: its mark is its description. */
 export function roleDefinition(context: Context): Kind {
@@ -46,8 +45,8 @@ export function rolesUrl(subscription: string): string {
 /** Whose a custom role is, by its description. */
 export function roleOwner(value: Value, prefix: string): Owner {
   const description = textAt(value, ["properties", "description"]);
-  if (description === `${ownerText}${prefix}`) return "own";
-  return description.startsWith(ownerText) ? "other" : "none";
+  if (description === roleDescription(prefix)) return "own";
+  return description.startsWith(roleDescription("")) ? "other" : "none";
 }
 
 /** Names of roles are unique in a tenant, and ccoctl gives roles random IDs: whether another role has the name. */

@@ -11,10 +11,10 @@ import {
   idIn,
   mapAt,
   mergedTags,
-  ownerByTag,
   readingOf,
   removeAndConfirm,
   statedDifferences,
+  taggedLive,
   until,
   usualCommand,
 } from "./common.ts";
@@ -22,12 +22,8 @@ import { credentialsUrl } from "./federated-credential.ts";
 
 /** The storage account of the issuer. Its mark is a tag. It may contain other things, so it is removed only if it does not. */
 export function storageAccount(context: Context): Kind {
-  const { client, resources } = context;
-  const liveOf = (value: ValueMap): Live => ({
-    value,
-    id: idIn(value),
-    owner: ownerByTag(value, resources.facts.ownerTag),
-  });
+  const { client } = context;
+  const liveOf = (value: ValueMap) => taggedLive(context, value);
 
   async function ready(id: string): Promise<Live> {
     let value: ValueMap | undefined;

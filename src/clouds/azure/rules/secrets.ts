@@ -3,6 +3,7 @@ import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resour
 import { quoteSetting } from "../../../core/secret-texts.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import { hintsAmong } from "../../../core/words.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import type { Facts } from "../../../rules/facts.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { fieldOfText } from "../../../rules/secret.ts";
@@ -67,7 +68,7 @@ export const clientIdUnused: Rule = {
 
 function clientIdsIn({ items, identity }: Facts): readonly Resource[] {
   const given = identity?.platform.name === "azure" ? azureIdentity(identity).azure.identities : undefined;
-  const name = given ?? "azure-identities";
+  const name = given ?? defaults["spec.platform.azure.identities"];
   return items.filter((item) => item.kind === "ConfigMap" && item.name === name && !item.annotations.has(generatedBy));
 }
 

@@ -1,6 +1,7 @@
 import { generatedBy, isMap, type Resource, textAt, valueAt } from "../../../core/resource.ts";
 import { quoteSetting, secretTexts } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
 import type { RenderedCluster } from "../../rendered.ts";
 import { authenticationAdvice, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
@@ -121,9 +122,6 @@ function readRenderedFacts(cluster: RenderedCluster | undefined): RenderedFacts 
   };
 }
 
-/** The name of the ConfigMap with the client IDs, unless the ClusterIdentity names another one. */
-const defaultName = "azure-identities";
-
 /**
  * The client IDs that Azure assigned, by `<secret namespace>/<secret name>`: those in the ConfigMap of a package, and those in
  * overrides. An export contains none.
@@ -131,7 +129,7 @@ const defaultName = "azure-identities";
 export function assignedClientIds(items: readonly Resource[]): ReadonlyMap<string, string> {
   const config = items.find(({ kind }) => kind === "ClusterIdentity")?.value() ?? null;
   const platform = valueAt(config, ["spec", "platform", "azure"]) ?? null;
-  const name = textAt(platform, ["identities"]) || defaultName;
+  const name = textAt(platform, ["identities"]) || defaults["spec.platform.azure.identities"];
   const map = items.find(
     (item) => item.kind === "ConfigMap" && item.name === name && !item.annotations.has(generatedBy),
   );
