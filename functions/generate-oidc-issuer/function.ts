@@ -1,7 +1,6 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { issuerChange, lostDocuments, platformChange } from "../../src/clouds/losses.ts";
-import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
 import { exactly } from "../../src/core/generated-object.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
@@ -31,7 +30,7 @@ function run(input: FunctionInput): FunctionOutput {
   const { renderer } = pkg.cloud;
   const { value: cluster, findings: ofCluster } = pkg.cluster;
   const names = [identity.name, input.previousName];
-  const before = issuerBefore(items, names, renderer);
+  const before = pkg.issuerBefore;
   const { keys, findings: keyFindings } = readSigningKeys(
     identity.issuer.signingKeys,
     identity.resource,

@@ -3,9 +3,9 @@ import { inPackage, type Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { type Owner, ownerOf, type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../requests/select.ts";
-import type { Cloud, Cluster, Reading, Scope } from "./cloud.ts";
+import type { Cloud, Cluster, Published, Reading, Scope } from "./cloud.ts";
 import { cloudOf, isIdentity, readIdentity } from "./index.ts";
-import { type RenderedBefore, renderedBefore } from "./rendered-before.ts";
+import { issuerBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
 
 /** The requests of a cluster, divided between the two functions that generate identities. */
 export interface FunctionScope extends Scope {
@@ -43,6 +43,7 @@ export class ClusterPackage {
   readonly items: readonly Resource[];
   #cluster: Reading<Cluster> | undefined;
   #selection: Selection | undefined;
+  #issuerBefore: Published | undefined;
   #subscriptions: Subscriptions | undefined;
   #owners: ReadonlyMap<SelectedRequest, Owner> | undefined;
 
@@ -90,6 +91,13 @@ export class ClusterPackage {
     const isOwn = (request: SelectedRequest) => this.owners.get(request)?.isOperators === ofOperators;
     const delegated = selected.filter((request) => !isOwn(request));
     return { selected, isOwn, completesRequests: ofOperators, own: selected.filter(isOwn), delegated };
+  }
+
+  /** The issuer that the package was rendered with, and the IDs of its keys. */
+  get issuerBefore(): Published {
+    const { name } = this.identity;
+    this.#issuerBefore ??= issuerBefore(this.items, [name, this.input.previousName], this.cloud.renderer);
+    return this.#issuerBefore;
   }
 
   /** What a function rendered before for the component identities of the cluster. */

@@ -10,13 +10,7 @@ import type { Cluster, ComponentIdentity, Renderer } from "./cloud.ts";
 import type { ClusterPackage, FunctionScope } from "./cluster-package.ts";
 import { cloudOf, cloudOfPath } from "./index.ts";
 import { bundleOf, nameBefore } from "./rendered.ts";
-import {
-  generatedFor,
-  type IdentityBefore,
-  issuerBefore,
-  type RenderedBefore,
-  renderedBefore,
-} from "./rendered-before.ts";
+import { generatedFor, type IdentityBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
 import { secretForm } from "./secret.ts";
 
 /** What a function would remove from a rendered package. */
@@ -34,14 +28,22 @@ export interface Losses {
  * @param rendered what the function rendered before.
  */
 export function lossesOfPackage(
-  { input, identity, cloud: { renderer }, cluster: { value: cluster }, items, selection }: ClusterPackage,
+  pkg: ClusterPackage,
   { own, delegated }: FunctionScope,
   rendered: RenderedBefore,
 ): Losses {
+  const {
+    input,
+    identity,
+    cloud,
+    cluster: { value: cluster },
+    items,
+    selection,
+  } = pkg;
+  const { renderer } = cloud;
   const moved = platformChange(identity, items, input.previousName);
   if (moved.length > 0) return { findings: moved, isExplained: () => true };
-  const before = issuerBefore(items, [identity.name, input.previousName], renderer);
-  const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
+  const change = cluster === undefined ? [] : issuerChange(pkg.issuerBefore.url, cluster, identity);
   if (hasError(change)) return { findings: change, isExplained: () => false };
   const skips = Object.entries(identity.overrides).flatMap(([key, { skip }]) => (skip === true ? [key] : []));
   const asked = new Set(skips);
