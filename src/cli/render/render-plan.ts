@@ -81,12 +81,12 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const items = pkg.files.flatMap((file) => file.items);
   const { steps, findings } = readSteps(pkg, items, options);
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
-  const reconciled = runSteps(pkg, items, steps, options, findings);
+  const { reconciled, rendered } = runSteps(pkg, items, steps, options, findings);
   findings.push(...unconfigured(steps, findings, reconciled), ...othersInTheWay(pkg, reconciled));
   const planFindings = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(planFindings)) return { ...nothing, functions: names, findings: planFindings };
-  const { generated, changes } = outcome(pkg, reconciled);
+  const { generated, changes } = rendered ?? outcome(pkg, reconciled);
   const unseenFindings = [...orphans(pkg, items, reconciled), ...hidden(pkg, changes)];
   if (unseenFindings.length > 0)
     return { ...nothing, functions: names, findings: sortFindings([...planFindings, ...unseenFindings]) };
@@ -101,7 +101,7 @@ function runSteps(
   steps: readonly Step[],
   options: PlanOptions,
   findings: Finding[],
-): readonly Reconciled[] {
+): { reconciled: readonly Reconciled[]; rendered: Outcome | undefined } {
   const { renameFrom: previousName, allowed = nothingAllowed, answerPrunes = false } = options;
   const run = {
     previousName,
@@ -113,12 +113,14 @@ function runSteps(
   const reconciled: Reconciled[] = [];
   const before = inputsOf(items, run);
   // What validators see, until the next function that generates.
+  let rendered: Outcome | undefined;
   let after: Inputs | undefined;
   for (const { fn, configPath } of steps) {
     const validates = fn.emits.length === 0;
     // Like kpt, do not validate a package that could not be rendered.
     if (validates && hasError(findings)) break;
-    after = validates ? (after ?? inputsAfter(pkg, reconciled, before, run)) : undefined;
+    rendered = validates ? (rendered ?? outcome(pkg, reconciled)) : undefined;
+    after = rendered === undefined ? undefined : (after ?? inputsAfter(pkg, rendered, before, run));
     const input = (after ?? before)(configPath);
     if (input === undefined) {
       findings.push(
@@ -134,7 +136,7 @@ function runSteps(
     reconciled.push(...made.changes);
     findings.push(...made.findings);
   }
-  return reconciled;
+  return { reconciled, rendered };
 }
 
 // A check would pass although nothing is compared with such an object. A stream of kustomize has objects of several packages.
@@ -176,7 +178,10 @@ function hidden({ isIgnored }: Package, changes: readonly FileChange[]): Finding
   return [fileFinding("error", "generated-hidden", first, message)];
 }
 
-function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
+/** The files that the functions generate, and those that would change. */
+type Outcome = Pick<Plan, "generated" | "changes">;
+
+function outcome(pkg: Package, reconciled: readonly Reconciled[]): Outcome {
   const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
   const generated = reconciled.flatMap(({ added }) => added).map((one) => generatedFile(one, before.get(one.path)));
   return { generated, changes: fileChanges(pkg, reconciled, generated, before) };
@@ -201,8 +206,7 @@ function inputsOf(items: readonly Item[], run: RunOptions): Inputs {
 }
 
 // The inputs after the render, read from the new text of each file. If no file changes, they are the inputs before it.
-function inputsAfter(pkg: Package, reconciled: readonly Reconciled[], before: Inputs, run: RunOptions): Inputs {
-  const { changes } = outcome(pkg, reconciled);
+function inputsAfter(pkg: Package, { changes }: Outcome, before: Inputs, run: RunOptions): Inputs {
   if (changes.length === 0) return before;
   const changed = new Set(changes.map(({ path }) => path));
   const items = [
