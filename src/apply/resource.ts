@@ -164,3 +164,14 @@ export const pace = { second: 1000 };
 export function pause(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * pace.second));
 }
+
+/** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
+export async function inParallel<A, B>(list: readonly A[], width: number, each: (one: A) => Promise<B>): Promise<B[]> {
+  const results: B[] = [];
+  const waiting = [...list.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await each(next[1]);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, list.length) }, worker));
+  return results;
+}

@@ -1,12 +1,13 @@
 import { digestOfAll, isChange, type Plan, planApply } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
+import { inParallel } from "../../apply/resource.ts";
 import type { Outcome } from "../../apply/run.ts";
 import { planJson } from "../../apply/show.ts";
 import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/plural.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { carryOut, Interruption, isComplete } from "../cloud/carry-out.ts";
-import { inParallel, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
+import { type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
 import { showPlans } from "../cloud/show-plan.ts";
@@ -14,7 +15,7 @@ import type { FlagsOf } from "../definition.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { failureJson, UsageError } from "../terminal/errors.ts";
 import { beQuiet, write, writeFindings, writeJson, writeJsonLines, writeNotes } from "../terminal/output.ts";
-import { canAsk, NoAnswer, openPrompt } from "../terminal/prompt.ts";
+import { canAsk, confirm } from "../terminal/prompt.ts";
 import type { applyCommand as definition } from "./definition.ts";
 import { storeAssigned } from "./store-assigned.ts";
 
@@ -102,19 +103,8 @@ async function isConfirmed({ yes }: Values, planned: readonly Planned[]): Promis
   const count = changing.reduce((sum, { value }) => sum + value.steps.filter(isChange).length, 0);
   const [only, ...more] = changing;
   const where = more.length === 0 ? (only?.value.place ?? "") : counted(changing.length, "package");
-  const prompt = openPrompt();
-  try {
-    const answer = await prompt.ask(`Apply ${counted(count, "change")} to ${where}? [y/N]`, "n");
-    if (/^y(es)?$/i.test(answer)) return true;
-    write(2, ["Nothing was changed."]);
-    return false;
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    write(2, ["", "Nothing was changed."]);
-    return false;
-  } finally {
-    prompt.close();
-  }
+  const question = `Apply ${counted(count, "change")} to ${where}? [y/N]`;
+  return confirm(question, "n", (answer) => /^y(es)?$/i.test(answer), "Nothing was changed.");
 }
 
 /** A name that no resource has would be a typing error that has no effect. */

@@ -1,4 +1,4 @@
-import type { State } from "../../apply/resource.ts";
+import { inParallel, type State } from "../../apply/resource.ts";
 import { Progress } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
 import { type Failure, failureOf, UsageError } from "../terminal/errors.ts";
@@ -50,17 +50,6 @@ export async function readTargets<T>(
     }
   });
   progress.clear();
-  return results;
-}
-
-/** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
-export async function inParallel<A, B>(list: readonly A[], width: number, each: (one: A) => Promise<B>): Promise<B[]> {
-  const results: B[] = [];
-  const waiting = [...list.entries()];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await each(next[1]);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, list.length) }, worker));
   return results;
 }
 

@@ -8,7 +8,7 @@ import { onePackage } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeNotes } from "../terminal/output.ts";
-import { canAsk, NoAnswer, openPrompt } from "../terminal/prompt.ts";
+import { canAsk, confirm } from "../terminal/prompt.ts";
 import type { destroyCommand as definition } from "./definition.ts";
 
 type Values = FlagsOf<typeof definition>;
@@ -55,17 +55,6 @@ async function isConfirmed(
     throw new UsageError(`--yes must be the name of the cluster, ${title}. Nothing was removed`);
   }
   if (!canAsk()) throw new UsageError(`nothing was removed: without a terminal, --yes ${title} is required`);
-  const prompt = openPrompt();
-  try {
-    const answer = await prompt.ask(`Remove this from ${value.place}? Enter the name of the cluster, ${title}`, "");
-    if (answer === title) return true;
-    write(2, ["Nothing was removed."]);
-    return false;
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    write(2, ["", "Nothing was removed."]);
-    return false;
-  } finally {
-    prompt.close();
-  }
+  const question = `Remove this from ${value.place}? Enter the name of the cluster, ${title}`;
+  return confirm(question, "", (answer) => answer === title, "Nothing was removed.");
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { safeLine } from "../../core/text.ts";
+import { write } from "./output.ts";
 
 /** The user gave no answer: the input ended (Ctrl-D), or the user interrupted the command (Ctrl-C). */
 export class NoAnswer extends Error {
@@ -68,4 +69,29 @@ export function openPrompt(input: Readable = process.stdin, output: Writable = p
     say: (text) => void output.write(text.map((line) => `${safeLine(line)}\n`).join("")),
     close: () => terminal.close(),
   };
+}
+
+/**
+ * Asks one question before something is done.
+ *
+ * @param fallback the answer if the user enters nothing.
+ * @param otherwise what the user is told if the answer does not confirm it, or if there is none.
+ */
+export async function confirm(
+  question: string,
+  fallback: string,
+  isYes: (answer: string) => boolean,
+  otherwise: string,
+): Promise<boolean> {
+  const prompt = openPrompt();
+  try {
+    if (isYes(await prompt.ask(question, fallback))) return true;
+    write(2, [otherwise]);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    write(2, ["", otherwise]);
+  } finally {
+    prompt.close();
+  }
+  return false;
 }

@@ -1,6 +1,7 @@
 import {
   CloudError,
   type Extra,
+  inParallel,
   type Kind,
   type Live,
   type Reading,
@@ -129,7 +130,7 @@ class Reader {
 
   /** Reads several resources. A failure concerns only its own resource. */
   async #each(list: readonly WantedResource[], read: (one: WantedResource) => Promise<Reading>): Promise<void> {
-    await bounded(list, async (one) => {
+    await inParallel(list, width, async (one) => {
       const reading = await attempt(() => read(one));
       this.#readings.set(one.id, "problem" in reading ? { state: "unread", problem: reading.problem } : reading);
       this.#how.progress(++this.#done, this.#context.resources.wanted.length);
@@ -204,7 +205,7 @@ class Reader {
       this.#identities.set(key, live);
       this.#extras.push({ kind: names.identity, id: live.id, name: nameOf(live.id), live, needs: this.#issuerIds() });
     }
-    await bounded(own, (identity) =>
+    await inParallel(own, width, (identity) =>
       this.#credentialsOf(
         identity,
         credentials.filter(({ part }) => part === identity.id),
@@ -213,7 +214,7 @@ class Reader {
     // A previous issuer goes only with all trust in it.
     const others = [...this.#identities.values()].filter(({ id }) => !own.some((one) => same(one.id, id)));
     if (facts.previousIssuers === undefined) return;
-    await bounded(others, async ({ id, owner }) => {
+    await inParallel(others, width, async ({ id, owner }) => {
       const list = await this.#list(() => client.list(credentialsUrl(id)));
       this.#credentials.push(...list.map((value) => ({ id: idIn(value), value, owner })));
     });
@@ -304,13 +305,4 @@ async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly proble
     if (!(error instanceof CloudError)) throw error;
     return { problem: error.message };
   }
-}
-
-/** Runs something for each of a list, a few at a time. */
-async function bounded<T>(list: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...list];
-  const workers = Array.from({ length: Math.min(width, waiting.length) }, async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await each(next);
-  });
-  await Promise.all(workers);
 }
