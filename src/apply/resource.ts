@@ -143,6 +143,21 @@ export interface ReadOptions {
   readonly progress: (done: number, total: number) => void;
 }
 
+/** Who makes the requests, and what the user asks of the kinds of one cloud. */
+export interface Access {
+  readonly environment: NodeJS.ProcessEnv;
+  /** AWS: the role to assume in the account of each package, by its name or its ARN. */
+  readonly assumeRole?: string | undefined;
+  /** AWS: the external ID that the trust policy of this role demands. */
+  readonly externalId?: string | undefined;
+  /** Google Cloud: the email of the service account to impersonate. */
+  readonly impersonate?: string | undefined;
+  /** The keys of tags that are removed from what the package owns: a package cannot say which tags it once had. */
+  readonly removeTags: readonly string[];
+  /** Google Cloud: custom roles are removed, too. */
+  readonly deleteRoles: boolean;
+}
+
 /** A request that failed, or an answer that cannot be right. */
 export class CloudError extends Error {
   /** The cloud's own code, such as `AuthorizationFailed`; "" if there was no answer. */

@@ -1,4 +1,4 @@
-import type { Target } from "../apply/resource.ts";
+import type { Access, Target } from "../apply/resource.ts";
 
 /** Opens a package, from the files of its bundle ConfigMaps by path. @throws CloudError if a file cannot be what was rendered. */
 export type Engine = (files: ReadonlyMap<string, string>) => Target;
@@ -7,6 +7,6 @@ export type Engine = (files: ReadonlyMap<string, string>) => Target;
  * The engines of the clouds that have one, by the name of the cloud. Each is loaded only when it is used, together with the
  * client libraries of its cloud.
  */
-export const engines: Record<string, () => Promise<Engine>> = {
-  azure: async () => (await import("./azure/apply/engine.ts")).azureEngine(),
+export const engines: Record<string, () => Promise<(access: Access) => Engine>> = {
+  azure: async () => (await import("./azure/apply/engine.ts")).azureEngine,
 };

@@ -28,7 +28,7 @@ export function accountOf(files: ReadonlyMap<string, string>): string {
 
 /** Opens a package on the stand-in, with a new client. */
 export function open(cloud: AzureCloud, files: ReadonlyMap<string, string>): Target {
-  return azureEngine({}, cloud.connection(accountOf(files)))(files);
+  return azureEngine({ environment: {} }, cloud.connection(accountOf(files)))(files);
 }
 
 export async function plan(target: Target, options: Options = usual): Promise<Plan> {

@@ -18,7 +18,7 @@ import { tinyInspector, tinyQuestions } from "./tiny-inspector.ts";
 (clouds as Cloud[]).push(tiny);
 (inspectors as Inspector[]).push(tinyInspector);
 (platformQuestions as PlatformQuestions[]).push(tinyQuestions);
-engines["tiny"] = async () => tinyEngine;
+engines["tiny"] = async () => () => tinyEngine;
 const { answerOf } = await import("../helpers/in-process.ts");
 
 const { directory: root } = keptTemporary();

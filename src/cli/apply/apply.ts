@@ -7,7 +7,7 @@ import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/plural.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { carryOut, Interruption, isComplete } from "../cloud/carry-out.ts";
-import { type Read, readJobs, readTargets } from "../cloud/each-target.ts";
+import { accessOf, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
 import { showPlans } from "../cloud/show-plan.ts";
@@ -48,7 +48,7 @@ export async function apply(values: Values, directories: readonly string[]): Pro
 
 function planAll(values: Values, directories: readonly string[]): Promise<Read<Plan>[]> {
   const { prune, adopt, allow } = values;
-  const how = { ...values, command: "apply", fetch: !values["no-fetch"] };
+  const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values) };
   return readTargets(selectPackages(directories, values), how, ({ target }, state) => {
     checkAdopted(adopt, target);
     return planApply(target, state, { prune, adopt, allow });

@@ -1,4 +1,13 @@
-import { adoptFlag, allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
+import {
+  accessFlags,
+  adoptFlag,
+  allowFlag,
+  manyFlags,
+  noFetchFlag,
+  removeTagFlag,
+  sections,
+  targetsArgument,
+} from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
 
 export const applyCommand = define({
@@ -13,6 +22,7 @@ export const applyCommand = define({
     prune: { text: "also remove what the package owns in the cloud but no longer contains" },
     adopt: adoptFlag,
     allow: allowFlag,
+    "remove-tag": removeTagFlag,
     expect: {
       value: "PLAN",
       path: "file",
@@ -20,6 +30,7 @@ export const applyCommand = define({
     },
     "no-fetch": noFetchFlag,
     output: outputFlag("text", "markdown", "json", "commands"),
+    ...accessFlags,
     ...manyFlags,
   },
   sections: {

@@ -1,7 +1,8 @@
-import { inParallel, type State } from "../../apply/resource.ts";
+import { type Access, inParallel, type State } from "../../apply/resource.ts";
 import { Progress } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
 import { type Failure, failureOf, UsageError } from "../terminal/errors.ts";
+import type { accessFlags } from "./flags.ts";
 import { asFinding, type Opened, Opener } from "./open-package.ts";
 
 /** A package with what was read for it, or why that failed. */
@@ -16,6 +17,7 @@ export interface ReadHow {
   readonly jobs: string;
   readonly quiet: boolean;
   readonly fetch: boolean;
+  readonly access: Access;
 }
 
 /**
@@ -24,10 +26,10 @@ export interface ReadHow {
  */
 export async function readTargets<T>(
   { places }: Selection,
-  { command, jobs, quiet, fetch }: ReadHow,
+  { command, jobs, quiet, fetch, access }: ReadHow,
   use: (opened: Opened, state: State) => T | Promise<T>,
 ): Promise<Read<T>[]> {
-  const opener = new Opener(command);
+  const opener = new Opener(command, access);
   const progress = new Progress(places.length, quiet);
   let done = 0;
   const results = await inParallel(places, readJobs(jobs), async (place): Promise<Read<T>> => {
@@ -51,6 +53,20 @@ export async function readTargets<T>(
   });
   progress.clear();
   return results;
+}
+
+/** What the flags of a command say of its requests. */
+export function accessOf(
+  values: { readonly [Name in keyof typeof accessFlags]: string | undefined } & {
+    readonly "remove-tag"?: readonly string[];
+    readonly "delete-roles"?: boolean;
+  },
+): Access {
+  const { "assume-role": assumeRole, "external-id": externalId, "impersonate-service-account": impersonate } = values;
+  if (externalId !== undefined && assumeRole === undefined)
+    throw new UsageError("--external-id requires --assume-role");
+  const { "remove-tag": removeTags = [], "delete-roles": deleteRoles = false } = values;
+  return { environment: process.env, assumeRole, externalId, impersonate, removeTags, deleteRoles };
 }
 
 /** The value of `--jobs`. */

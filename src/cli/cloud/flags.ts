@@ -29,6 +29,29 @@ export const allowFlag = {
 
 export const noFetchFlag = { text: "do not read documents without credentials, as the cloud does" } as const;
 
+const credentials = "Credentials:";
+
+/** Who makes the requests. */
+export const accessFlags = {
+  "assume-role": {
+    value: "ROLE",
+    text: "AWS: the role to assume, as a name in the account of each package, or as an ARN",
+    group: credentials,
+  },
+  "external-id": { value: "ID", text: "AWS: the external ID that the role to assume requires", group: credentials },
+  "impersonate-service-account": {
+    value: "EMAIL",
+    text: "Google Cloud: the service account to impersonate",
+    group: credentials,
+  },
+} as const;
+
+export const removeTagFlag = {
+  value: "KEY",
+  many: true,
+  text: "remove a tag that is no longer in the package from every resource that the package owns; may be repeated",
+} as const;
+
 /** For several packages. */
 export const manyFlags = {
   jobs: {

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { CloudError, type Target } from "../../apply/resource.ts";
+import { type Access, CloudError, type Target } from "../../apply/resource.ts";
 import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
@@ -29,11 +29,13 @@ export interface Opened {
 /** Opens packages; those of one cloud share its engine. */
 export class Opener {
   readonly #command: string;
+  readonly #access: Access;
   readonly #engines = new Map<string, Promise<Engine>>();
 
   /** @param command its name, for messages. */
-  constructor(command: string) {
+  constructor(command: string, access: Access) {
     this.#command = command;
+    this.#access = access;
   }
 
   /**
@@ -59,10 +61,15 @@ export class Opener {
   }
 
   #engine(cloud: string): Promise<Engine> {
-    const load = engines[cloud] as () => Promise<Engine>;
-    const engine = this.#engines.get(cloud) ?? load();
+    const engine = this.#engines.get(cloud) ?? this.#load(cloud);
     this.#engines.set(cloud, engine);
     return engine;
+  }
+
+  async #load(cloud: string): Promise<Engine> {
+    const open = await engines[cloud]?.();
+    if (open === undefined) throw new Error(`no engine for ${cloud}`);
+    return open(this.#access);
   }
 
   #rendered(directory: string, inside: readonly string[]): Files {

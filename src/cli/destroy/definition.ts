@@ -1,4 +1,4 @@
-import { noFetchFlag, sections } from "../cloud/flags.ts";
+import { accessFlags, noFetchFlag, sections } from "../cloud/flags.ts";
 import { define, outputFlag, packageArgument, quietFlag } from "../definition.ts";
 
 export const destroyCommand = define({
@@ -13,9 +13,13 @@ export const destroyCommand = define({
     previous: {
       text: "remove only what belongs to the issuers in spec.issuer.previous: the last step of a move to another issuer",
     },
+    "delete-roles": {
+      text: "Google Cloud: remove the custom roles, too; Google blocks the ID of a removed role for 37 days",
+    },
     "no-fetch": noFetchFlag,
     output: outputFlag("text", "markdown", "json", "commands"),
     quiet: quietFlag,
+    ...accessFlags,
   },
   sections,
   exitCodes: {

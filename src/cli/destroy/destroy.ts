@@ -1,6 +1,6 @@
 import { isChange, type Plan, planDestroy } from "../../apply/plan.ts";
 import { carryOut, Interruption } from "../cloud/carry-out.ts";
-import { type Read, readTargets } from "../cloud/each-target.ts";
+import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { planOfPrevious } from "../cloud/hosted-documents.ts";
 import { showPlans } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -21,7 +21,7 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
   const { output, yes, quiet } = values;
   const isDry = values["dry-run"];
   if (output === "commands" && !isDry) throw new UsageError("-o commands prints a plan to read; use it with --dry-run");
-  const how = { command: "destroy", jobs: "1", quiet, fetch: !values["no-fetch"] };
+  const how = { command: "destroy", jobs: "1", quiet, fetch: !values["no-fetch"], access: accessOf(values) };
   const [read] = await readTargets(selectPackages([directory], onePackage), how, ({ target }, state) =>
     values.previous ? planOfPrevious(target, state, how.fetch) : planDestroy(target, state),
   );

@@ -1,4 +1,4 @@
-import { allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
+import { accessFlags, allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
 
 export const statusCommand = define({
@@ -21,6 +21,7 @@ export const statusCommand = define({
       text: "write the result of each package to a file in DIR, for ccf report --status",
     },
     output: outputFlag("text", "markdown", "json"),
+    ...accessFlags,
     ...manyFlags,
   },
   sections,

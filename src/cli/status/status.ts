@@ -2,7 +2,7 @@ import { type Plan, planApply } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
 import { counted } from "../../core/plural.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
-import { type Read, readTargets } from "../cloud/each-target.ts";
+import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { documentSteps } from "../cloud/hosted-documents.ts";
 import type { Opened } from "../cloud/open-package.ts";
 import { checkResultFile, type Verdict, writeResult } from "../cloud/result.ts";
@@ -24,8 +24,10 @@ export async function status(values: Values, directories: readonly string[]): Pr
     throw new UsageError("--result is for one package; use --results DIR for several");
   if (result !== undefined) checkResultFile(result);
   const options = { prune: true, adopt: [], allow: values.allow };
-  const reads = await readTargets<Plan>(selection, { ...values, command: "status", fetch }, ({ target }, state) =>
-    withDocuments(target, planApply(target, state, options), fetch),
+  const reads = await readTargets<Plan>(
+    selection,
+    { ...values, command: "status", fetch, access: accessOf(values) },
+    ({ target }, state) => withDocuments(target, planApply(target, state, options), fetch),
   );
   showPlans(reads, output, (read) => ({ verdict: verdictOf(read) }));
   for (const read of reads) {

@@ -1,4 +1,4 @@
-import { type AssignedIds, CloudError, type Target } from "../../../apply/resource.ts";
+import { type Access, type AssignedIds, CloudError, type Target } from "../../../apply/resource.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
@@ -20,7 +20,7 @@ import { storageAccount } from "./storage-account.ts";
 
 /** Opens the cloud of packages. Packages that one of these opens share their credentials and the lists that they read. */
 export function azureEngine(
-  environment: NodeJS.ProcessEnv = process.env,
+  { environment }: Pick<Access, "environment">,
   connection?: Connection,
 ): (files: ReadonlyMap<string, string>) => Target {
   const clients = new Map<string, AzureClient>();
