@@ -157,36 +157,3 @@ export interface Access {
   /** Google Cloud: custom roles are removed, too. */
   readonly deleteRoles: boolean;
 }
-
-/** A request that failed, or an answer that cannot be right. */
-export class CloudError extends Error {
-  /** The cloud's own code, such as `AuthorizationFailed`; "" if there was no answer. */
-  readonly code: string;
-  readonly status: number;
-
-  /** @param message names the request, what the cloud said, its request ID, and the cure if it is known. */
-  constructor(message: string, code = "", status = 0) {
-    super(message);
-    this.code = code;
-    this.status = status;
-  }
-}
-
-/** The milliseconds in a second. Tests shorten the second. */
-export const pace = { second: 1000 };
-
-/** Waits. */
-export function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * pace.second));
-}
-
-/** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
-export async function inParallel<A, B>(list: readonly A[], width: number, each: (one: A) => Promise<B>): Promise<B[]> {
-  const results: B[] = [];
-  const waiting = [...list.entries()];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await each(next[1]);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, list.length) }, worker));
-  return results;
-}

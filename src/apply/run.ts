@@ -2,16 +2,8 @@ import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { isChange, needsOf, type Plan, type Step } from "./plan.ts";
-import {
-  CloudError,
-  type Difference,
-  type Kind,
-  type Live,
-  type Owner,
-  pause,
-  type Reading,
-  type Target,
-} from "./resource.ts";
+import { CloudError, pause } from "./requests.ts";
+import type { Difference, Kind, Live, Owner, Reading, Target } from "./resource.ts";
 
 /** How a run tells what it does, and learns that it must end. */
 export interface Run {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pace } from "../../src/apply/resource.ts";
+import { pace } from "../../src/apply/requests.ts";
+
 import { AzureCloud } from "./azure-cloud.ts";
 import { apply, destroy, differences, exportedFiles, usual } from "./azure-engine.ts";
 

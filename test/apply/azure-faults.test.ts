@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { pace } from "../../src/apply/resource.ts";
+import { pace } from "../../src/apply/requests.ts";
+
 import { settled } from "../helpers/arm/state.mjs";
 import type { Seed, State, Value } from "../helpers/arm/types.ts";
 import { moments } from "../helpers/effort.ts";

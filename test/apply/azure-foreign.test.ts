@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pace } from "../../src/apply/resource.ts";
+import { pace } from "../../src/apply/requests.ts";
+
 import { azureResources, kinds, nameOf } from "../../src/clouds/azure/resources.ts";
 import type { Seed, State, Value } from "../helpers/arm/types.ts";
 import { installGroup, oidcGroup, subscription } from "../helpers/azure-package.ts";

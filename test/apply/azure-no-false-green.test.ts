@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { pace } from "../../src/apply/resource.ts";
+import { pace } from "../../src/apply/requests.ts";
+
 import { flatten } from "../../src/apply/show.ts";
 import { azureResources, kinds, nameOf } from "../../src/clouds/azure/resources.ts";
 import type { WantedResource } from "../../src/core/wanted-resource.ts";

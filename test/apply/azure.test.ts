@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Options, planDestroy, planPrevious, unexpected } from "../../src/apply/plan.ts";
-import { pace } from "../../src/apply/resource.ts";
+import { pace } from "../../src/apply/requests.ts";
+
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import { planJson } from "../../src/apply/show.ts";
 import type { State, Value } from "../helpers/arm/types.ts";

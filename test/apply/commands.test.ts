@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { pace } from "../../src/apply/resource.ts";
+import { pace } from "../../src/apply/requests.ts";
+
 import { renderedAzurePackage } from "../helpers/azure-package.ts";
 import { ccf } from "../helpers/ccf.ts";
 import { renderedPackage } from "../helpers/cluster-package.ts";

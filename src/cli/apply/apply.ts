@@ -1,6 +1,7 @@
 import { digestOfAll, isChange, type Plan, planApply } from "../../apply/plan.ts";
+import { inParallel } from "../../apply/requests.ts";
 import type { Target } from "../../apply/resource.ts";
-import { inParallel } from "../../apply/resource.ts";
+
 import type { Outcome } from "../../apply/run.ts";
 import { planJson } from "../../apply/show.ts";
 import { hasError } from "../../core/finding.ts";

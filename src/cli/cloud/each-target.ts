@@ -1,4 +1,5 @@
-import { type Access, inParallel, type State } from "../../apply/resource.ts";
+import { inParallel } from "../../apply/requests.ts";
+import type { Access, State } from "../../apply/resource.ts";
 import { Progress } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
 import { type Failure, failureOf, UsageError } from "../terminal/errors.ts";

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { type Access, CloudError, type Target } from "../../apply/resource.ts";
+import { CloudError } from "../../apply/requests.ts";
+import type { Access, Target } from "../../apply/resource.ts";
 import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { clusterFile } from "../../clouds/rendered.ts";

@@ -1,4 +1,5 @@
-import { CloudError } from "../../../apply/resource.ts";
+import { CloudError } from "../../../apply/requests.ts";
+
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import type { Answer, Asked } from "./client.ts";

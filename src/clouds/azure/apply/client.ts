@@ -12,7 +12,8 @@ import {
   retryPolicy,
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
-import { CloudError, pace, pause } from "../../../apply/resource.ts";
+import { CloudError, endpointIn, pace, pause } from "../../../apply/requests.ts";
+
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 
 /*
@@ -49,9 +50,9 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
   const credential = new DefaultAzureCredential({ tenantId, authorityHost });
   const tokens = new Map<string, { token: string; expiresOnTimestamp: number }>();
   return {
-    arm: endpoint(variables.arm, environment) ?? arm,
+    arm: endpointIn(variables.arm, environment) ?? arm,
     audience: arm,
-    blobs: endpoint(variables.blobs, environment),
+    blobs: endpointIn(variables.blobs, environment),
     async token(resource) {
       const known = tokens.get(resource);
       if (known !== undefined && known.expiresOnTimestamp > Date.now() + 300_000) return known.token;
@@ -68,16 +69,6 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
       }
     },
   };
-}
-
-function endpoint(name: string, environment: NodeJS.ProcessEnv): string | undefined {
-  const text = environment[name];
-  if (text === undefined || text === "") return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  if (url === undefined || (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) || url.search !== "")
-    throw new CloudError(`${name} must be an https URL; only on this machine it may be http.`);
-  return text.replace(/\/$/, "");
 }
 
 /** What Azure answered. */

@@ -1,5 +1,6 @@
+import { until } from "../../../apply/requests.ts";
 import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { CloudError, pause } from "../../../apply/resource.ts";
+
 import { flatten } from "../../../apply/show.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
@@ -100,15 +101,6 @@ export async function removeAndConfirm({ client }: Context, id: string, api: Api
   const url = resourceUrl(id, api);
   await client.arm("DELETE", url, undefined, { expect: absent, ...(repeat === undefined ? {} : { repeat }) });
   await until(`${id} still exists after its deletion`, async () => (await client.read(url)) === undefined);
-}
-
-/** Waits for minutes. @throws CloudError with the text as its beginning. */
-export async function until(otherwise: string, isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 40; tries++) {
-    if (await isTrue()) return;
-    await pause(Math.min(2 ** tries, 10));
-  }
-  throw new CloudError(`${otherwise}. Run the same command again.`);
 }
 
 /** The commands of the Azure CLI are requests, because each resource of a package is one. */

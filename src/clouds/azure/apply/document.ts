@@ -1,4 +1,5 @@
-import { CloudError, type Difference, type Kind, type Live, pause, type Reading } from "../../../apply/resource.ts";
+import { CloudError, pause } from "../../../apply/requests.ts";
+import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
 import { readJson } from "../../../core/read-json.ts";
 import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";

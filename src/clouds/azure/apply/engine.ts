@@ -1,4 +1,5 @@
-import { type Access, type AssignedIds, CloudError, type Target } from "../../../apply/resource.ts";
+import { CloudError } from "../../../apply/requests.ts";
+import type { Access, AssignedIds, Target } from "../../../apply/resource.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";

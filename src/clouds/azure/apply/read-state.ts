@@ -1,13 +1,5 @@
-import {
-  CloudError,
-  type Extra,
-  inParallel,
-  type Kind,
-  type Live,
-  type Reading,
-  type ReadOptions,
-  type State,
-} from "../../../apply/resource.ts";
+import { attempt, inParallel } from "../../../apply/requests.ts";
+import type { Extra, Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { matches } from "../../../permissions/glob.ts";
@@ -295,14 +287,4 @@ function present(value: ValueMap, owner: Live["owner"]): Reading {
 
 function unique(list: readonly ValueMap[], key: (one: ValueMap) => string): ValueMap[] {
   return [...new Map(list.map((one) => [key(one), one])).values()];
-}
-
-/** What something returns, or why that is not known. */
-async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly problem: string }> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    return { problem: error.message };
-  }
 }

@@ -1,4 +1,5 @@
-import { CloudError, type Kind, type Live } from "../../../apply/resource.ts";
+import { CloudError, until } from "../../../apply/requests.ts";
+import type { Kind, Live } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import { nameOf } from "../resources.ts";
@@ -15,7 +16,6 @@ import {
   removeAndConfirm,
   statedDifferences,
   taggedLive,
-  until,
   usualCommand,
 } from "./common.ts";
 import { credentialsUrl } from "./federated-credential.ts";

@@ -1,0 +1,70 @@
+/*
+ * What the clients of all clouds share: errors, waiting, and endpoints.
+ */
+
+/** A request that failed, or an answer that cannot be right. */
+export class CloudError extends Error {
+  /** The cloud's own code, such as `AuthorizationFailed`; "" if there was no answer. */
+  readonly code: string;
+  readonly status: number;
+
+  /** @param message names the request, what the cloud said, its request ID, and the cure if it is known. */
+  constructor(message: string, code = "", status = 0) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** The milliseconds in a second. Tests shorten the second. */
+export const pace = { second: 1000 };
+
+/** Waits. */
+export function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * pace.second));
+}
+
+/** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
+export async function inParallel<A, B>(list: readonly A[], width: number, each: (one: A) => Promise<B>): Promise<B[]> {
+  const results: B[] = [];
+  const waiting = [...list.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await each(next[1]);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, list.length) }, worker));
+  return results;
+}
+
+/** Waits for minutes. @throws CloudError with the text as its beginning. */
+export async function until(otherwise: string, isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 40; tries++) {
+    if (await isTrue()) return;
+    await pause(Math.min(2 ** tries, 10));
+  }
+  throw new CloudError(`${otherwise}. Run the same command again.`);
+}
+
+/** What something returns, or why that is not known. */
+export async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly problem: string }> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/**
+ * The endpoint in an environment variable, without a slash at its end; undefined if it is not set.
+ *
+ * @throws CloudError if it is not an https URL: access tokens would go there unprotected.
+ */
+export function endpointIn(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const text = environment[name];
+  if (text === undefined || text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url === undefined || (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) || url.search !== "")
+    throw new CloudError(`${name} must be an https URL; only on this machine it may be http.`);
+  return text.replace(/\/$/, "");
+}
