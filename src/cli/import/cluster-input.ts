@@ -53,7 +53,7 @@ export function readClusterInput(flags: FlagsOf<typeof definition>): ClusterInpu
 /**
  * The cloud of a live cluster: the one that its Infrastructure names, or that the flag names, or the only one whose identities
  * are in Secrets, or the only one with requests.
- * @throws FindingsError if the cloud is not inspectors; UsageError if it is not known.
+ * @throws FindingsError if the cloud is not supported; UsageError if it is not known.
  */
 export function cloudOfCluster(
   { infrastructure, issuerUrl, requests, secrets }: FoundCluster,
@@ -71,7 +71,8 @@ export function cloudOfCluster(
     const message = `--platform is ${quote(flag)}, but the cluster runs on ${cloud.title}. Remove the option.`;
     throw new FindingsError([finding("error", "import-contradiction", message)]);
   }
-  if (flag !== undefined) return inspectors.find(({ name }) => name === flag) as Inspector;
+  const named = inspectors.find(({ name }) => name === flag);
+  if (named !== undefined) return named;
   const kinds = new Set(requests.map((one) => providerSpecOf(one.value())?.["kind"]));
   const all = [...secrets].map(([key, resource]) => ({ key, resource }));
   const found = [

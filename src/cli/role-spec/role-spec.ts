@@ -8,6 +8,8 @@ import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { writeContent } from "../../krm/stdio.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
+import { defaultRelease } from "../../requests/release-filter.ts";
+import { selectRequests } from "../../requests/select.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { readPackage } from "../files/package-files.ts";
@@ -29,9 +31,9 @@ export function roleSpec(values: FlagsOf<typeof definition>, path: string): numb
     const choices = candidates.map(({ name }) => `--platform ${name}`).join(" or ");
     throw new UsageError(`${quote(path)} contains CredentialsRequests for ${titles}; add ${choices}`);
   }
-  // Requests for no known cloud are reported as they are for any cloud.
-  const specification = (candidates[0] ?? inspectors[0])?.operators.specify(items);
-  const findings = [...unread, ...(specification?.findings ?? [])];
+  const specification = candidates[0]?.operators.specify(items);
+  const said = specification?.findings ?? selectRequests(items, defaultRelease, "").findings;
+  const findings = [...unread, ...said];
   writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
   if (specification === undefined || specification.count === 0) {

@@ -79,8 +79,10 @@ function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): 
       file.path,
       clouds.map(({ tokens }) => tokens.commands.identity),
     );
-  const [first = clouds[0] as Inspector] = files.map(reading);
-  return first;
+  const [found] = files.map(reading);
+  const cloud = inspector ?? found;
+  if (cloud === undefined) throw new Error("neither a package nor a file determines the cloud");
+  return cloud;
 }
 
 function liveIdentities(
