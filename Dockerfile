@@ -6,7 +6,7 @@
 # BUILD_IMAGE contains npm, and Node.js 20 or newer in /usr/local/bin. RUN_IMAGE contains the C and C++ libraries that
 # Node.js needs, and the user "nobody" in /etc/passwd. Node.js itself comes from BUILD_IMAGE, because the code cache is valid
 # only for that build. Both are named by the digest of their index for all platforms, because a tag can be moved. If you cannot reach a registry, `node tools/base-images.mjs` builds both from the local machine.
-ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
+ARG BUILD_IMAGE=docker.io/library/node:26-bookworm-slim@sha256:2d49d876e96237d76de412761cf05dbfe5aee325cc4406a4d41d5824c5bb8beb
 ARG RUN_IMAGE=gcr.io/distroless/cc-debian12:latest@sha256:e5d81ddde149641e2a9ba55be4545bc125c67de07508b03ba4c22e6eb0ded5aa
 
 FROM ${BUILD_IMAGE} AS build

@@ -24,7 +24,7 @@ import { claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../../
 import { exportedCluster, type Made } from "../../program/verify-token/exported.ts";
 
 // The oldest version that package.json allows, and each line that is kept up.
-const versions = ["20.16.0", "20", "22", "24"];
+const versions = ["20.16.0", "20", "22", "24", "26"];
 const buildImage = fileURLToPath(new URL("../../../tools/image.mjs", import.meta.url));
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/node-versions", import.meta.url));
 

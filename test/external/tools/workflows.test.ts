@@ -108,7 +108,7 @@ describe("what is run everywhere", () => {
   const { jobs } = workflow(".github/workflows/test.yaml");
 
   it("is the test command on every line of Node that is kept up, and .ci/run", () => {
-    expect(jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24]);
+    expect(jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24, 26]);
     expect(jobs["test"]?.steps.at(-1)).toEqual({ run: "npm test" });
     expect(jobs["everything"]?.steps.at(-1)?.run).toBe("repository/.ci/run");
   });
@@ -155,7 +155,7 @@ describe("a release", () => {
     const job = release.jobs["npm"];
     expect(job?.permissions).toEqual({ "id-token": "write" });
     const setup = job?.steps.find(({ uses }) => uses?.startsWith("actions/setup-node@"));
-    expect(setup?.with).toEqual({ "node-version": 24 });
+    expect(setup?.with).toEqual({ "node-version": 26 });
     expect(step(release, "Publish").env).toEqual({ VERSION: "${{ needs.pack.outputs.version }}" });
     expect(JSON.stringify(job)).not.toMatch(/registry|token:/i);
   });
