@@ -13,7 +13,7 @@ process.chdir(fileURLToPath(new URL("../", import.meta.url)));
 const { values } = parseArgs({ options: { "skip-tests": { type: "boolean" }, "skip-images": { type: "boolean" } } });
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const targets = [...readFileSync("Dockerfile", "utf8").matchAll(/^FROM base AS ([\w-]+)$/gm)].map(
-  ([, target]) => target,
+  ([, target]) => target ?? "",
 );
 const [directory, remaining] = ["dist/release", /** @type {string[]} */ ([])];
 
