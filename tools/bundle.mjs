@@ -71,7 +71,7 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
 }
 
 /** The sources that functions and `ccf render` start. What they import with `import()` is loaded by other runs. */
-const offline = ["src/main.ts", "src/cli/main.ts", "src/cli/render/render.ts"];
+const offline = ["src/main.ts", "src/start.ts", "src/cli/main.ts", "src/cli/render/render.ts"];
 
 /**
  * The client libraries of clouds in the parts of the program that functions and `ccf render` load: none, because they work

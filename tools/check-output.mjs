@@ -25,7 +25,7 @@ const allowed = {
   "src/cli/render/render.ts": ["writeContent"],
   "src/cli/role-spec/role-spec.ts": ["writeContent"],
   "src/cli/kustomize-plugin/kustomize-plugin.ts": ["writeContent"],
-  "src/main.ts": ["stdin"],
+  "src/start.ts": ["stdin"],
 };
 
 /** Members of `process` that do not print. */
