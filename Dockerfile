@@ -15,7 +15,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-fund --no-audit
 COPY . .
 RUN node tools/image.mjs /out/opt/ccf '#!/usr/local/bin/node' /clients/opt/ccf \
- && node tools/licenses.mjs /out/licenses
+ && node tools/licenses.mjs /out/licenses \
+ && node tools/libraries.mjs /out
 
 FROM ${RUN_IMAGE} AS base
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
