@@ -1,23 +1,12 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ccf, copyProgram } from "../../helpers/ccf.ts";
 import { listOf, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { nodeOf } from "../../helpers/node-of.ts";
 import { type Run, run } from "../../helpers/programs.ts";
 import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 import { claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
@@ -26,7 +15,6 @@ import { exportedCluster, type Made } from "../../program/verify-token/exported.
 // The oldest version that package.json allows, and each line that is kept up.
 const versions = ["20.16.0", "20", "22", "24", "26"];
 const buildImage = fileURLToPath(new URL("../../../tools/image.mjs", import.meta.url));
-const cache = fileURLToPath(new URL("../../../node_modules/.cache/node-versions", import.meta.url));
 
 /** Where the program is, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
 const places: readonly [name: string, files: Readonly<Record<string, string>>][] = [
@@ -213,29 +201,6 @@ describeWithCorpus([], "every Node renders real CredentialsRequests alike", () =
     for (const node of nodes) expect(start(node, [ccf, "render", "--stdout", directory])).toEqual(expected);
   });
 });
-
-/** The program of a version: this one, or one from npm, kept for the next run. Undefined where it cannot be had. */
-function nodeOf(version: string): string | undefined {
-  if (process.versions.node === version || process.versions.node.split(".")[0] === version) return process.execPath;
-  const kept = join(cache, version);
-  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const program = join(kept, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
-  if (existsSync(program)) return program;
-  mkdirSync(cache, { recursive: true });
-  const fresh = mkdtempSync(join(cache, "new-"));
-  // What the package `node` would fetch with a script of its own; scripts of packages are not run here.
-  const flags = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1"];
-  try {
-    const args = ["install", "--prefix", fresh, ...flags, `${name}@${version}`];
-    execFileSync("npm", args, { cwd: fresh, stdio: "ignore", timeout: 300_000 });
-    if (!existsSync(kept)) renameSync(fresh, kept);
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
-  return existsSync(program) ? program : undefined;
-}
 
 /** Where this Node has built the program as it is in an image; no test writes there. */
 function imageMadeBy(node: string): string {
