@@ -48,9 +48,16 @@ const builder = ["docker", "buildah"].find((tool) => spawnSync(tool, ["info"], {
 if (values["skip-images"] || builder === undefined) remaining.push("build the images: needs docker or buildah");
 else for (const target of targets) buildImage(builder, target);
 
+// Only Node.js of a platform can make the executable for it with its code caches, so the others are left to the workflow.
+if (!process.version.startsWith("v24.")) remaining.push("build an executable: needs Node.js 24");
+else run("npm", ["run", "--silent", "build:standalone"]);
+
 const lines = [
   `Release v${version} would publish:`,
   ...digests.map((line) => `  GitHub release  ${line}`),
+  ...["linux-x64", "linux-arm64", "darwin-arm64"].map(
+    (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
+  ),
   `  npm             ${name}@${version}, with provenance`,
   ...targets.map(
     (target) =>

