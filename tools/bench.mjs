@@ -35,6 +35,8 @@ for (const { root, files } of checkouts) {
   const imports = `import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/generators.ts";`;
   await bundle(root, join(files, "run.cjs"), measured(imports, "runOnList(generators, input)"));
 }
+/** @type {Map<string, string>} where each checkout's executable is */
+const executables = new Map();
 const parse = 'import { parseEvents } from "js-yaml"; import { readFileSync } from "node:fs"';
 const parseOnly = join(work, "parse-only.cjs");
 await bundle(root, parseOnly, `${parse}; parseEvents(readFileSync(0, "utf8"), {});`);
@@ -65,12 +67,14 @@ const lists = {
 };
 const packages = { ten: pkg("10", 10), thousand: pkg("1000", 1000) };
 
-console.log(`Ratios of medians, ${samples} new processes per side, in turn. Node 20: ${process.version}.\n`);
+console.log(`Ratios of medians, ${samples} new processes per side, in turn.\n`);
 console.log(`| what | compared with | Node | target | ${checkouts.map(({ name }) => name).join(" | ")} |`);
 console.log(`|---|---|---|---:|${checkouts.map(() => "---:|").join("")}`);
 for (const [name, node, start] of /** @type {const} */ ([
-  ["20", process.execPath, 1.7],
-  ["24", node24(), 2],
+  ["20", nodeOf("20"), 1.7],
+  ["22", nodeOf("22"), 2],
+  ["24", nodeOf("24"), 2],
+  ["26", nodeOf("26"), 2],
 ])) {
   for (const { root, files } of checkouts) imageOf(root, join(files, "image"), node);
   /** @type {[string, number, (checkout: Checkout) => string][]} */
@@ -89,6 +93,14 @@ for (const [name, node, start] of /** @type {const} */ ([
       (/** @type {PackageInput} */ { files }) =>
       (/** @type {Checkout} */ one) =>
         whole(node, [program(one), "render", fresh(files)]);
+    row(
+      `\`ccf --version\`, ${form}`,
+      "`node -e 0`",
+      name,
+      1.6,
+      (one) => whole(node, [program(one), "--version"]),
+      empty,
+    );
     row(`a function, 10 requests, ${form}`, "`node -e 0`", name, most, fn(lists.ten), empty);
     row(
       `\`ccf render\`, 10 requests, ${form}`,
@@ -120,6 +132,18 @@ for (const [name, node, start] of /** @type {const} */ ([
       3,
       render(packages.thousand),
       () => whole(node, [bare, fresh(files), rendered]),
+    );
+  }
+  // Node.js 24 is in the executable.
+  if (name === "24") {
+    const executable = ({ root }) => executableOf(root, node);
+    const compared = /** @type {const} */ (["`node -e 0`", name]);
+    row("`ccf --version`, executable", ...compared, 1.6, (one) => whole(executable(one), ["--version"]), empty);
+    row("a function, 10 requests, executable", ...compared, 1.5, (one) => whole(executable(one), [], lists.ten), empty);
+    row(
+      ...["`ccf render`, 10 requests, executable", ...compared, 2],
+      (one) => whole(executable(one), ["render", fresh(packages.ten.files)]),
+      empty,
     );
   }
   const time = (/** @type {Inside} */ { milliseconds }) => milliseconds;
@@ -245,15 +269,23 @@ function imageOf(root, directory, node) {
   succeed(node, join(root, "tools/image.mjs"), directory);
 }
 
-// The npm package "node" contains a Node.js of any chosen version.
-function node24() {
-  const prefix = join(root, "node_modules/.cache/node-24");
+/** @param {string} root @param {string} node @returns {string} the standalone executable of a checkout */
+function executableOf(root, node) {
+  const output = join(root, "node_modules/.cache/bench/standalone");
+  if (!executables.has(root)) succeed(node, join(root, "tools/standalone.mjs"), "--output", output);
+  executables.set(root, output);
+  return join(output, `${process.platform}-${process.arch}`, "ccf");
+}
+
+/** @param {string} version @returns {string} this Node.js, or the program in the npm package "node" */
+function nodeOf(version) {
+  if (process.version.startsWith(`v${version}.`)) return process.execPath;
+  const prefix = join(root, `node_modules/.cache/node-${version}`);
   const path = join(prefix, "node_modules/node/bin/node");
   if (!existsSync(path)) {
     mkdirSync(prefix, { recursive: true });
-    spawnSync("npm", ["install", "--silent", "--no-save", "--no-audit", "--no-fund", "--prefix", prefix, "node@24"], {
-      stdio: "inherit",
-    });
+    const flags = ["--silent", "--no-save", "--no-audit", "--no-fund"];
+    spawnSync("npm", ["install", ...flags, "--prefix", prefix, `node@${version}`], { stdio: "inherit" });
   }
   return path;
 }

@@ -48,7 +48,7 @@ const builder = ["docker", "buildah"].find((tool) => spawnSync(tool, ["info"], {
 if (values["skip-images"] || builder === undefined) remaining.push("build the images: needs docker or buildah");
 else for (const target of targets) buildImage(builder, target);
 
-// Only Node.js of a platform can make the executable for it with its code caches, so the others are left to the workflow.
+// Only Node.js of a platform can make the executable for it with its code caches, so the workflow makes the others.
 if (!process.version.startsWith("v24.")) remaining.push("build an executable: needs Node.js 24");
 else run("npm", ["run", "--silent", "build:standalone"]);
 
