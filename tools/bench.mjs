@@ -136,7 +136,7 @@ for (const [name, node, start] of /** @type {const} */ ([
   }
   // Node.js 24 is in the executable.
   if (name === "24") {
-    const executable = ({ root }) => executableOf(root, node);
+    const executable = (/** @type {Checkout} */ { root }) => executableOf(root, node);
     const compared = /** @type {const} */ (["`node -e 0`", name]);
     row("`ccf --version`, executable", ...compared, 1.6, (one) => whole(executable(one), ["--version"]), empty);
     row("a function, 10 requests, executable", ...compared, 1.5, (one) => whole(executable(one), [], lists.ten), empty);
