@@ -36,10 +36,10 @@ export interface Metadata {
     [k: string]: unknown;
   };
   /**
-   * Kubernetes labels.
+   * Kubernetes labels, by which commands select packages (docs/integrations/fleets.md).
    */
   labels?: {
-    [k: string]: unknown;
+    [k: string]: string;
   };
   [k: string]: unknown;
 }

@@ -1,23 +1,18 @@
-import { lstatSync } from "node:fs";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import type { Claim, CloudClaims } from "../../clouds/claims.ts";
 import { cloudOf, isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectorFor } from "../../clouds/inspectors.ts";
 import type { Resource } from "../../core/resource.ts";
 import { type Identity, isClusterIdentity } from "../../identity/cluster-identity.ts";
-import { type Item, readItem } from "../../krm/item.ts";
+import type { Item } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
 import { judge } from "../../rules/check-rules.ts";
 import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
-import { documents, isProblem } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
-import { identityFile, readPackage } from "../files/package-files.ts";
-import { readBytes } from "../files/read-bytes.ts";
-import { readPipeline } from "../render/kptfile.ts";
+import { readPackage } from "../files/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { configPathsOf, configsOf, firstIn } from "./configurations.ts";
 import type { Place } from "./select-packages.ts";
 
 /** A cluster of a package, and what it claims for itself alone. */
@@ -72,30 +67,6 @@ function claimantsOfPackage(place: Place, today: string | undefined): readonly C
     config === undefined ? undefined : claimantOf(place, items, config, today, "complete"),
   );
   return all.every((one) => one !== undefined) ? all : undefined;
-}
-
-// The configurations that the Kptfile names or, if it names none, the ClusterIdentity in its usual file. None if one of them is
-// not there.
-function configsOf(directory: string): readonly Item[] {
-  const kptfile = firstIn(directory, "Kptfile");
-  const named = kptfile === undefined ? [] : configPathsOf(kptfile);
-  const configs = (named.length === 0 ? [identityFile] : named).map((path) => firstIn(directory, path));
-  return configs.every((config) => config !== undefined) ? configs : [];
-}
-
-function configPathsOf(kptfile: Resource): string[] {
-  return [...new Set(readPipeline(kptfile).steps.flatMap(({ configPath }) => configPath ?? []))];
-}
-
-function firstIn(directory: string, path: string): Item | undefined {
-  const file = join(directory, path);
-  // As for every file of a package, links are not followed.
-  if (path.startsWith("../") || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const text = decodeUtf8(readBytes(file));
-  const source = text === undefined ? undefined : parseDocuments(text);
-  if (source === undefined || isProblem(source) || source.unread.size > 0) return undefined;
-  const [node] = documents(source);
-  return node === undefined ? undefined : readItem(source, node, { path, index: 0 });
 }
 
 function claimantOf(

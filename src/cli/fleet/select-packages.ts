@@ -1,11 +1,13 @@
 import { join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { sha256 } from "../../core/hash.ts";
-import { quote } from "../../core/text.ts";
+import { type LabelSelector, readLabelSelector } from "../../core/label-selector.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
 import { realPathOf } from "../files/paths.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { findPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
+import { describedLabels, labelsOf } from "./labels.ts";
 import { readTouched } from "./touched.ts";
 import { uncheckedPaths } from "./unchecked.ts";
 
@@ -25,7 +27,7 @@ export interface Selection {
   readonly places: readonly Place[];
   /** The same, and those that a limit excludes. */
   readonly all: readonly Place[];
-  /** What limited the selection: "touched", "shard 3/10". */
+  /** What limited the selection: "touched", "selector wave=1", "shard 3/10". */
   readonly limits: readonly string[];
   /** Findings about touched paths that are or were in a package, but are in none that was found. */
   readonly uncheckedFindings: readonly Finding[];
@@ -33,25 +35,29 @@ export interface Selection {
 
 /**
  * Selects packages: the directories of a command line, and what {@link FleetFlags.recursive} finds, of which
- * {@link FleetFlags.touched} and {@link FleetFlags.shard} select some.
+ * {@link FleetFlags.touched}, {@link FleetFlags.selector} and {@link FleetFlags.shard} select some.
  *
- * @throws UsageError if no package exists, or an option is invalid.
+ * @throws UsageError if no package exists, a selector matches none, or an option is invalid.
  */
 export function selectPackages(directories: readonly string[], flags: FleetFlags): Selection {
   if (flags.shared.length > 0 && flags.touched === undefined)
     throw new UsageError("--shared requires --touched, which names the changed paths");
   const shard = flags.shard === undefined ? undefined : readShard(flags.shard);
   const touched = flags.touched === undefined ? undefined : readTouched(flags.touched, flags.shared);
+  const selector = flags.selector === undefined ? undefined : readSelector(flags.selector);
   const byRealPath = placesOf(directories, flags.recursive);
+  const matching = selector === undefined ? undefined : matchingOf([...byRealPath.values()], selector);
   const packages = new Set(byRealPath.keys());
   const selected = [...byRealPath].filter(
-    ([real, { path }]) =>
-      (shard === undefined || isInShard(path, shard)) &&
+    ([real, place]) =>
+      (shard === undefined || isInShard(place.path, shard)) &&
+      (matching === undefined || matching.has(place)) &&
       (touched === undefined || touched.isShared || touched.isIn(real, packages)),
   );
   const places = selected.map(([, place]) => place);
   const limits = [
     ...(touched === undefined ? [] : ["touched"]),
+    ...(selector === undefined ? [] : [`selector ${flags.selector}`]),
     ...(shard === undefined ? [] : [`shard ${flags.shard}`]),
   ];
   const uncheckedFindings =
@@ -92,6 +98,31 @@ function insideOf(path: string, all: readonly string[]): string[] {
 
 function relativePath(directory: string): string {
   return relative(realPathOf("."), realPathOf(directory)).split(sep).join("/") || ".";
+}
+
+/** A selector with its text. */
+interface Selector extends LabelSelector {
+  readonly text: string;
+}
+
+function readSelector(text: string): Selector {
+  const selector = readLabelSelector(text);
+  if ("problem" in selector) throw new UsageError(`--selector ${quoteWhole(text)} ${selector.problem}`);
+  return { ...selector, text };
+}
+
+// A package that cannot be read fails, and is not skipped silently.
+function matchingOf(places: readonly Place[], { text, matches }: Selector): ReadonlySet<Place> {
+  const labels = new Map(places.map((place) => [place, labelsOf(place.directory, place.inside)]));
+  const matching = places.filter((place) => {
+    const some = labels.get(place);
+    return some === undefined || matches(some);
+  });
+  if (matching.length > 0) return new Set(matching);
+  const all = [...labels.values()].filter((some) => some !== undefined);
+  throw new UsageError(
+    `--selector ${quoteWhole(text)} matches none of ${places.length} package${places.length === 1 ? "" : "s"}; labels: ${describedLabels(all)}`,
+  );
 }
 
 /** A part of all packages. */

@@ -4,6 +4,7 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { listed } from "../../core/words.ts";
 import { range } from "../../page/services.ts";
+import { labelsOfRendered } from "../fleet/labels.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
@@ -28,12 +29,15 @@ export interface ClusterRow {
   readonly lacks: readonly Lack[] | undefined;
   /** Undefined if no results are given. */
   readonly cloud: CloudStatus | undefined;
+  /** The labels that are shown, by their keys; undefined for one that the package does not have. */
+  readonly labels: ReadonlyMap<string, string | undefined>;
 }
 
-/** What clusters are compared with. */
+/** What clusters are compared with, and which of their labels are shown. */
 export interface Compared {
   readonly release: Release | undefined;
   readonly results: Results | undefined;
+  readonly labels: readonly string[];
 }
 
 /**
@@ -48,7 +52,7 @@ export function clusterRow(
   read: Read,
   fleetFindings: readonly Finding[],
   now: Date,
-  { release, results }: Compared,
+  { release, results, labels }: Compared,
 ): ClusterRow {
   const today = now.toISOString().slice(0, 10);
   const { cluster, pkg, items, inspector, named } = read;
@@ -56,6 +60,7 @@ export function clusterRow(
   const reach = reachIn({ inspector, cluster, items });
   const countReach = (answer: (typeof reach)[number]["answer"]) => reach.filter((one) => one.answer === answer).length;
   const identity = named["identity"];
+  const own = labels.length === 0 ? undefined : labelsOfRendered(read);
   return {
     package: directory,
     identity: typeof identity === "string" ? identity : undefined,
@@ -70,6 +75,7 @@ export function clusterRow(
     reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
     lacks: release === undefined ? undefined : lacksFor(read, release),
     cloud: results === undefined ? undefined : cloudStatus(read, results, now),
+    labels: new Map(labels.map((key) => [key, own?.get(key)])),
   };
 }
 
@@ -91,11 +97,11 @@ function lacksFor({ items }: Read, release: Release): readonly Lack[] {
 }
 
 /** The columns of {@link cellsOf}. */
-export function columnsOf({ release, results }: Compared): string[] {
+export function columnsOf({ release, results, labels }: Compared): string[] {
   const columns = ["package", "identity", "platform", "account", "region", "issuer", "identities"];
   const counts = ["errors", "warnings", "accepted", "keys", "reach"];
   const compared = [...(release === undefined ? [] : ["release"]), ...(results === undefined ? [] : ["cloud"])];
-  return [...columns, ...counts, ...compared];
+  return [...columns, ...counts, ...compared, ...labels];
 }
 
 /**
@@ -110,6 +116,7 @@ export function cellsOf(one: ClusterRow, max: number): Cell[] {
     ...[errors, warnings, accepted, one.keyIds.length, reachCell(one.reach)],
     ...(one.lacks === undefined ? [] : [releaseCell(one.lacks, max)]),
     ...(one.cloud === undefined ? [] : [one.cloud.status]),
+    ...one.labels.values(),
   ];
 }
 
@@ -136,6 +143,7 @@ export function clusterJson({
   reach,
   lacks,
   cloud,
+  labels,
 }: ClusterRow): ValueMap {
   return {
     account: account ?? null,
@@ -154,5 +162,6 @@ export function clusterJson({
     ...(cloud === undefined
       ? {}
       : { cloud: { status: cloud.status, time: cloud.time?.toISOString().replace(".000", "") ?? null } }),
+    ...(labels.size === 0 ? {} : { labels: Object.fromEntries([...labels].map(([key, text]) => [key, text ?? null])) }),
   };
 }

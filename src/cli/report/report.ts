@@ -1,7 +1,8 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../clouds/permission-questions.ts";
 import { hasError } from "../../core/finding.ts";
-import { quote } from "../../core/text.ts";
+import { isLabelKey } from "../../core/label-selector.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
 import type { FlagsOf } from "../definition.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
@@ -25,6 +26,8 @@ export function report(values: Values, directories: readonly string[]): Promise<
   if (on !== undefined && action === undefined) throw new UsageError("--on requires --who-may, which names the action");
   if (action !== undefined && reach) throw new UsageError("--who-may and --reach are two questions; ask one of them");
   if (action === undefined && !reach) return reportClusters(values, directories);
+  if (values["label-columns"].length > 0)
+    throw new UsageError(`--label-columns has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   for (const flag of ["credentials-requests", "status", "time"] as const) {
     if (values[flag] !== undefined)
       throw new UsageError(`--${flag} has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
@@ -46,7 +49,8 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
   const now = new Date(seconds * 1000);
   const release = requests === undefined ? undefined : readRelease(requests, definitions);
-  const compared = { release, results: status === undefined ? undefined : readResults(status) };
+  const labels = labelKeys(values["label-columns"]);
+  const compared = { release, results: status === undefined ? undefined : readResults(status), labels };
   const states = release === undefined ? ["shown"] : ["ready", "not ready"];
   const rows: Cell[][] = [];
   const finish = () => writeTable({ columns: columnsOf(compared), rows }, output);
@@ -68,6 +72,14 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
       cluster: read.named,
     };
   });
+}
+
+function labelKeys(lists: readonly string[]): string[] {
+  const keys = [...new Set(lists.flatMap((list) => list.split(",").map((key) => key.trim())))];
+  const wrong = keys.find((key) => !isLabelKey(key));
+  if (wrong !== undefined)
+    throw new UsageError(`--label-columns names ${quoteWhole(wrong)}, which cannot be the key of a label`);
+  return keys;
 }
 
 function reportIdentities<Answer>(

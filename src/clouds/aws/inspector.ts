@@ -4,6 +4,7 @@ import type { Inspector } from "../inspector.ts";
 import { awsClaims } from "./cluster/claims.ts";
 import { awsIdentity, awsNames } from "./cluster/cluster.ts";
 import { unboundedSid } from "./cluster/cluster-bundle.ts";
+import { awsHome } from "./cluster/home.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { mergeAws, readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
@@ -41,6 +42,7 @@ export const awsInspector: Inspector = {
     const { cluster } = readAwsCluster(awsIdentity(identity), items);
     return cluster === undefined ? undefined : awsClaims(awsIdentity(identity), cluster);
   },
+  home: awsHome,
   readLive: readLiveAws,
   check: (request) => readAwsRequest(request, new Map()).findings,
   operators: {

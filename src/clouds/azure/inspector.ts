@@ -6,6 +6,7 @@ import type { AssignedIds, Inspector } from "../inspector.ts";
 import { azureClaims } from "./cluster/claims.ts";
 import { clientIdKey, clientIdsAnnotations, clientIdsName } from "./cluster/client-ids.ts";
 import { azureIdentity, azureNames } from "./cluster/cluster.ts";
+import { azureHome } from "./cluster/home.ts";
 import { readAzureCluster } from "./cluster/read-cluster.ts";
 import { mergeAzure, readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
@@ -63,6 +64,7 @@ export const azureInspector: Inspector = {
     const { value: cluster } = readAzureCluster(azureIdentity(identity), items);
     return cluster === undefined ? undefined : azureClaims(azureIdentity(identity), cluster);
   },
+  home: azureHome,
   readLive: readLiveAzure,
   tokens: azureExchange,
   operators: {

@@ -4,6 +4,7 @@ import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
 import { gcpClaims } from "./cluster/claims.ts";
 import { gcpIdentity, gcpNames } from "./cluster/cluster.ts";
+import { gcpHome } from "./cluster/home.ts";
 import { readGcpCluster } from "./cluster/read-cluster.ts";
 import { mergeGcp, readGcpRequest } from "./identities/request.ts";
 import { readLiveGcp } from "./import/read-live.ts";
@@ -36,6 +37,7 @@ export const gcpInspector: Inspector = {
     const { value: cluster } = readGcpCluster(gcpIdentity(identity), items);
     return cluster === undefined ? undefined : gcpClaims(gcpIdentity(identity), cluster);
   },
+  home: gcpHome,
   readLive: readLiveGcp,
   tokens: gcpExchange,
   operators: {

@@ -66,35 +66,38 @@ it("is formatted as a wrapped table of options", () => {
     every byte that no function has to change.
 
     Arguments:
-      DIR                    the package directories (default: the current directory)
+      DIR                        the package directories (default: the current directory)
 
     Options:
-      --check                write nothing; exit with 2 if a file would change
-      --stdout               write nothing; print the manifests for the cluster
-      --only-ours            skip functions of other projects and packages inside the package
-      --rename-from <OLD>    adopt the objects generated while the ClusterIdentity was named OLD; keep
-                             the resource prefix, and replace the name OLD in the Kptfile
-      --allow <LIST>         allow the removal of what a running cluster may depend on: one rendered
-                             identity with its Secret, anything rendered, its issuer, or its key;
-                             separated by commas (choices: "removal", "replace-issuer", "replace-key",
-                             "removal:<namespace>/<secret>")
-      -q, --quiet            print only problems and requested output
-      -o, --output <FORMAT>  output format (choices: "text", "json", default: "text")
-      -h, --help             print this help
+      --check                    write nothing; exit with 2 if a file would change
+      --stdout                   write nothing; print the manifests for the cluster
+      --only-ours                skip functions of other projects and packages inside the package
+      --rename-from <OLD>        adopt the objects generated while the ClusterIdentity was named OLD;
+                                 keep the resource prefix, and replace the name OLD in the Kptfile
+      --allow <LIST>             allow the removal of what a running cluster may depend on: one rendered
+                                 identity with its Secret, anything rendered, its issuer, or its key;
+                                 separated by commas (choices: "removal", "replace-issuer",
+                                 "replace-key", "removal:<namespace>/<secret>")
+      -q, --quiet                print only problems and requested output
+      -o, --output <FORMAT>      output format (choices: "text", "json", default: "text")
+      -h, --help                 print this help
 
     Several packages:
-      --recursive <ROOT>     select every package in a directory, at any depth
-      --touched <FILE>       select only packages that contain a path of FILE, or "-" for standard
-                             input: one path on each line, as "git diff --name-only --no-renames" prints
-                             them
-      --shared <PATH>        with --touched: select all packages if a path of FILE is PATH or is inside
-                             it; may be repeated
-      --shard <I/N>          select part I of N, from 1 to N; each package is in exactly one part
+      --recursive <ROOT>         select every package in a directory, at any depth
+      --touched <FILE>           select only packages that contain a path of FILE, or "-" for standard
+                                 input: one path on each line, as "git diff --name-only --no-renames"
+                                 prints them
+      --shared <PATH>            with --touched: select all packages if a path of FILE is PATH or is
+                                 inside it; may be repeated
+      -l, --selector <SELECTOR>  select only packages whose labels match, such as "wave=1,owner!=ads";
+                                 as with kubectl
+      --shard <I/N>              select part I of N, from 1 to N; each package is in exactly one part
 
     With several packages:
       each package is processed by itself, and a failure does not stop the others;
       the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;
-      two packages of one cluster are an error, also if --touched or --shard excludes one of them;
+      two packages of one cluster are an error, also if an option excludes one of them;
+      the labels are metadata.labels of the ClusterIdentity, and platform, account, and region;
       -o json prints one JSON object for each package, on one line
 
     With --check and --touched:

@@ -1,0 +1,13 @@
+/** Where a cluster is, as the text of its ClusterIdentity says, valid or not. */
+export interface ClusterHome {
+  /** The ID of the account, the project, or the subscription; undefined if it is not known. */
+  readonly account: string | undefined;
+  readonly region: string | undefined;
+  /** More names of the same place, by the cloud's own terms: `partition`, `project`, `subscription`. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** The names that are known. */
+export function knownNames(names: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(names).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])));
+}
