@@ -10,7 +10,7 @@ import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { CloudClaims } from "./claims.ts";
-import type { ClusterHome } from "./home.ts";
+import type { Home } from "./home.ts";
 import type { LiveCluster, LiveFacts } from "./live-cluster.ts";
 import type { RenderedBundle, RenderedCluster, RenderedIssuer } from "./rendered.ts";
 
@@ -22,13 +22,7 @@ export interface Inspector extends KnownCloud {
   read(bundles: readonly RenderedBundle[]): RenderedCluster | undefined;
   /** What a cluster claims for itself alone; undefined if the ClusterIdentity and these objects of its package do not tell. */
   claims(identity: Identity, items: readonly Resource[]): CloudClaims | undefined;
-  /**
-   * Where the cluster of a ClusterIdentity is, valid or not.
-   *
-   * @param spec the value of `spec.platform.<name>`
-   * @param items the package's items, for what the ClusterIdentity may omit.
-   */
-  home(spec: Value, items: readonly Resource[]): ClusterHome;
+  readonly home: Home;
   /** Reads a live cluster, for a package whose first render emits what exists. */
   readLive(cluster: LiveCluster): LiveFacts;
   /** The errors and warnings that a render would report for a request, in a cluster with the defaults. */

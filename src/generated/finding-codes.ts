@@ -180,6 +180,7 @@ export type FindingCode =
   | "service-account-replaced"
   | "service-account-unreadable"
   | "set-other-platform"
+  | "set-placeholder-unknown"
   | "signing-key"
   | "signing-key-invalid"
   | "signing-key-missing"

@@ -182,11 +182,12 @@ function isNamed(source: Source, node: number, name: string): boolean {
   return "value" in built && isMap(built.value) && built.value["name"] === name;
 }
 
-function addEntries(
+/** The edit that adds entries at the end of a list. `last` is the node of its last entry. */
+export function addEntries(
   source: Source,
   list: number,
   last: number | undefined,
-  entries: readonly NamedEntry[],
+  entries: readonly Value[],
   style: BlockStyle,
 ): Edit {
   if (!isBlock(source, list)) return addInBrackets(source, list, last, flow(entries));
@@ -312,7 +313,7 @@ function blockLines(source: Source, value: ValueMap | readonly Value[], column: 
 }
 
 // The indentation of the nearest mapping on the path, and of the first list of the object.
-function styleOf({ source, node }: Located, path: readonly string[]): BlockStyle {
+export function styleOf({ source, node }: Located, path: readonly string[]): BlockStyle {
   let mapping = "  ";
   for (let at = node, index = 0; index < path.length && isMapping(source, at); index++) {
     const known = pairOf(source, at, path[index] as string);

@@ -81,7 +81,7 @@ export const tinyInspector: Inspector = {
     describeBeyond: (resources) => `nothing limits ${resources}`,
   },
   rules: [],
-  home: (spec) => ({ account: textAt(spec, ["project"]), region: "everywhere", names: {} }),
+  home: { names: [], read: (spec) => ({ account: textAt(spec, ["project"]), region: "everywhere", names: {} }) },
   check: ({ value, resource }) =>
     Array.isArray(mayOf(value))
       ? []

@@ -59,7 +59,7 @@ function labelsOfIdentity(identity: Resource, items: readonly Resource[]): Label
   const labels = isMap(own) ? Object.entries(own) : [];
   const spec = valueAt(value, ["spec", platform]);
   const [name, ofPlatform] = (isMap(spec) ? Object.entries(spec)[0] : undefined) ?? [];
-  const home = inspectors.find((one) => one.name === name)?.home(ofPlatform ?? null, items);
+  const home = inspectors.find((one) => one.name === name)?.home.read(ofPlatform ?? null, items);
   return known([...labels, [platform, name], [account, home?.account], [region, home?.region]]);
 }
 

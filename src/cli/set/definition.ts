@@ -23,6 +23,11 @@ export const setCommand = define({
       path: "file",
       text: "also set the fields in a YAML file with a part of a ClusterIdentity; fields of other clouds are skipped",
     },
+    replace: {
+      value: "FIELD",
+      many: true,
+      text: "replace spec.accept, instead of adding the given entries to those of the package",
+    },
     "only-missing": { text: "set only fields that a package does not have yet" },
     check: checkFlag,
     output: outputFlag("text", "json"),
@@ -35,6 +40,8 @@ export const setCommand = define({
       "metadata.annotations.KEY, metadata.labels.KEY  the only fields outside spec",
       "7200, true, text  a YAML scalar, in the type of the field; '\"\"' is the empty string",
       "'[\"a\", \"b\"]', '{team: platform}'  a list or a mapping, which replaces the whole value",
+      "{account}  a placeholder, filled in for each package: {name}, {prefix}, {account}, {region},",
+      "           and those of single clouds; {{ is a brace",
       './a=b  a directory with "=" in its name',
     ],
   },
@@ -45,6 +52,7 @@ export const setCommand = define({
   },
   examples: [
     "ccf set spec.platform.aws.roles.maxSessionDuration=7200 spec.platform.aws.tags.team=platform --recursive clusters",
+    "ccf set spec.platform.aws.roles.permissionsBoundaryARN='arn:{partition}:iam::{account}:policy/boundary' -l platform=aws --recursive clusters",
     "ccf set --unset spec.platform.aws.tags.team clusters/demo",
     "ccf set --values fleet.yaml --only-missing clusters/demo",
     "ccf set --values fleet.yaml --check --recursive clusters",

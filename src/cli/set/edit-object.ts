@@ -2,6 +2,7 @@ import { canonicalJson } from "../../core/json.ts";
 import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
+import { extendList } from "../../yaml/extend-list.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { notEditable, replaceField } from "../../yaml/set-field.ts";
 import { documents, isProblem, type Source } from "../../yaml/source.ts";
@@ -12,6 +13,14 @@ import { construct } from "../../yaml/values.ts";
 export interface FieldEdit {
   readonly path: readonly string[];
   readonly value: Value | undefined;
+  /** The value extends a list of the object: only the entries that differ change. */
+  readonly merge?: Merging;
+}
+
+/** How entries of a list are merged with those of the object. */
+export interface Merging {
+  /** Entries of the object win. */
+  readonly keeps: boolean;
 }
 
 /**
@@ -25,12 +34,19 @@ export function editObject(item: Item, edits: readonly FieldEdit[]): Item {
   return edits.reduce(editField, item);
 }
 
-function editField(item: Item, { path, value }: FieldEdit): Item {
+function editField(item: Item, { path, value, merge }: FieldEdit): Item {
   const before = item.value();
   const wanted = value === undefined ? withoutField(before, path) : withField(before, path, value);
   if (isSame(before, wanted)) return item;
   const object = { source: item.source, node: item.node, resource: item };
-  const edits = value === undefined ? unsetValue(object, path) : replaceField(object, path, value);
+  const old = fieldOf(before, path);
+  const isWhole = merge === undefined || !Array.isArray(value) || !Array.isArray(old) || old.length === 0;
+  const edits =
+    value === undefined
+      ? unsetValue(object, path)
+      : isWhole
+        ? replaceField(object, path, value)
+        : extendList(object, path, old, value);
   const edited = reread(item, applyEdits(item.source.text, edits));
   if (edited === undefined || !isSame(edited.value(), wanted) || !othersAreSame(item, edited))
     throw notEditable({ ...object, path }, "cannot be changed in place");

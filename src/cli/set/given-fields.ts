@@ -3,6 +3,8 @@ import { documents, isMapping, isProblem, pairsOf, parseSource, type Source } fr
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { type GivenValue, givenValue, type ValueReading, valueAtNode } from "./given-value.ts";
+import { acceptPath, isAccept } from "./merge-accept.ts";
+import { placeholderProblem } from "./placeholders.ts";
 
 /** What to set and to remove in each package. */
 export interface GivenFields {
@@ -10,6 +12,8 @@ export interface GivenFields {
   readonly shared: readonly GivenValue[];
   readonly fields: readonly GivenValue[];
   readonly unset: readonly (readonly string[])[];
+  /** Whether the given `spec.accept` takes the place of the package's, instead of being merged with it. */
+  readonly replacesAccept: boolean;
 }
 
 /** The words of the command line: assignments first, then directories. */
@@ -47,6 +51,7 @@ export function givenFields(
   assignments: readonly string[],
   unset: readonly string[],
   values: string | undefined,
+  replaced: readonly string[] = [],
 ): GivenFields {
   const fields = assignments.map(assigned);
   const removed = unset.map(fieldKeys);
@@ -61,7 +66,17 @@ export function givenFields(
   const shared = values === undefined ? [] : valuesOf(values);
   if (paths.length === 0 && shared.length === 0)
     throw new UsageError("nothing to set; write FIELD=VALUE before the directories, or use --unset or --values");
-  return { shared: shared.filter(({ path }) => !paths.some((one) => isWithin(path, one))), fields, unset: removed };
+  const other = replaced.find((field) => !isAccept(fieldKeys(field)));
+  if (other !== undefined)
+    throw new UsageError(
+      `--replace ${quoteWhole(other)} has no effect: only "${fieldText(acceptPath)}" is merged, and every other value replaces the one before`,
+    );
+  return {
+    shared: shared.filter(({ path }) => !paths.some((one) => isWithin(path, one))),
+    fields,
+    unset: removed,
+    replacesAccept: replaced.length > 0,
+  };
 }
 
 /** Whether a field is another field or inside it. */
@@ -73,8 +88,13 @@ function assigned(word: string): GivenValue {
   const [, field = "", text = ""] = /^((?:"[^"]*"|'[^']*'|[^="'])*)=([\s\S]*)$/.exec(word) ?? [];
   if (field === "") throw new UsageError(`${quoteWhole(word.slice(0, word.indexOf("=") + 1))} does not name a field`);
   const read = givenValue(fieldKeys(field), text);
-  if ("problem" in read) throw new UsageError(`${quoteWhole(field)} ${read.problem}`);
+  const problem = problemOf(read);
+  if (problem !== undefined || "problem" in read) throw new UsageError(`${quoteWhole(field)} ${problem}`);
   return textOfMetadata(read);
+}
+
+function problemOf(read: ValueReading): string | undefined {
+  return "problem" in read ? read.problem : placeholderProblem(read.value(new Set(read.typed)));
 }
 
 // The value of an annotation or label is always a string (Kubernetes API reference, ObjectMeta).
@@ -100,7 +120,9 @@ function valuesOf(path: string): GivenValue[] {
     throw inputProblem(flag, path, 'must contain one mapping with "spec", a part of a ClusterIdentity');
   const found: GivenValue[] = [];
   collect(source, node, [], (keys, read) => {
-    if ("problem" in read) throw inputProblem(flag, path, `is invalid: ${quoteWhole(fieldText(keys))} ${read.problem}`);
+    const problem = problemOf(read);
+    if (problem !== undefined || "problem" in read)
+      throw inputProblem(flag, path, `is invalid: ${quoteWhole(fieldText(keys))} ${problem}`);
     settableKeys(keys);
     found.push(textOfMetadata(read));
   });

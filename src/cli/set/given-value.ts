@@ -17,6 +17,7 @@ import {
 } from "../../yaml/source.ts";
 import { construct } from "../../yaml/values.ts";
 import { isSame } from "./edit-object.ts";
+import { beginsWithPlaceholder } from "./placeholders.ts";
 
 /** A field with the value that it gets, unless the value reads as another type than the field has. */
 export interface GivenValue {
@@ -35,10 +36,10 @@ export type ValueReading = GivenValue | { readonly problem: string };
 
 /**
  * Reads a value from the command line: a list, a mapping or a string in quotes as YAML in one line, which includes JSON;
- * otherwise a scalar as YAML would read it, or the text itself.
+ * otherwise a scalar as YAML would read it, or the text itself. A text that begins with a placeholder is text.
  */
 export function givenValue(path: readonly string[], text: string): ValueReading {
-  if (/^\s*[[{"']/.test(text)) {
+  if (/^\s*[[{"']/.test(text) && !beginsWithPlaceholder.test(text)) {
     const source = parseSource(text);
     if (isProblem(source)) return { problem: `has a value that is not YAML: ${source.reason}` };
     const [node, ...more] = documents(source);
@@ -54,7 +55,8 @@ export function givenValue(path: readonly string[], text: string): ValueReading 
   return isScalar(source, node) ? valueAtNode(path, source, node) : plainText(path, text);
 }
 
-const nullProblem = "has no value; to remove the field, use --unset, and to set an empty string, write '\"\"'";
+const nullProblem =
+  "has no value; to remove the field, use --unset, and to set an empty string, write '\"\"'; write a placeholder in quotes";
 
 function isNull(text: string): boolean {
   return /^(?:~|null|Null|NULL)$/.test(text);

@@ -15,6 +15,9 @@ import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
 import { fieldText, type GivenFields } from "./given-fields.ts";
 import type { GivenValue } from "./given-value.ts";
+import { entriesFor, isAccept, mergedAcceptances } from "./merge-accept.ts";
+import { newRefusals } from "./new-refusals.ts";
+import { filled, holdsPlaceholder, type Names, namesIn } from "./placeholders.ts";
 
 /** A field that changes; undefined for a value that is missing. */
 export interface FieldDifference {
@@ -43,10 +46,10 @@ export function setTarget(directory: string): WriteTarget {
 export function planPackage({ directory, inside }: Place, given: GivenFields, onlyMissing: boolean): PackagePlan {
   const none = { directory, identity: undefined, platform: undefined, changes: [], differences: [] };
   try {
-    const item = identityOf(directory, inside);
+    const { item, items } = identityOf(directory, inside);
     const about = { ...none, identity: item.name, platform: platformOf(item.value()) };
     try {
-      return { ...about, ...planObject(directory, item, given, onlyMissing), findings: [] };
+      return { ...about, ...planObject(directory, item, items, given, onlyMissing), findings: [] };
     } catch (error) {
       return { ...about, findings: findingsOf(error) };
     }
@@ -61,7 +64,7 @@ function findingsOf(error: unknown): readonly Finding[] {
   throw error;
 }
 
-function identityOf(directory: string, apart: readonly string[]): Item {
+function identityOf(directory: string, apart: readonly string[]): { item: Item; items: readonly Item[] } {
   const pkg = readPackage(directory, apart);
   requirePackage(
     pkg,
@@ -70,9 +73,10 @@ function identityOf(directory: string, apart: readonly string[]): Item {
   );
   // A second ClusterIdentity may be in what was not read.
   throwErrors(pkg.findings);
-  const found = pkg.files.flatMap(({ items }) => items.filter(isClusterIdentity));
+  const items = pkg.files.flatMap((file) => file.items);
+  const found = items.filter(isClusterIdentity);
   const [item] = found;
-  if (item !== undefined && found.length === 1) return item;
+  if (item !== undefined && found.length === 1) return { item, items };
   const message = `${quoteWhole(directory)} must contain exactly one ClusterIdentity, but contains ${found.length}.`;
   throw new FindingError(finding("error", "identity-not-unique", message));
 }
@@ -85,15 +89,18 @@ function platformOf(value: Value): string | undefined {
 function planObject(
   directory: string,
   item: Item,
+  items: readonly Item[],
   given: GivenFields,
   onlyMissing: boolean,
 ): Pick<PackagePlan, "changes" | "differences"> {
   const before = item.value();
-  const edits = editsFor(item, given, onlyMissing);
+  const edits = editsFor(item, items, given, onlyMissing);
   const after = editObject(item, edits);
   if (after === item) return { changes: [], differences: [] };
   const checked = readIdentity([after], undefined);
   if (!isIdentity(checked)) throw new FindingsError(checked);
+  const refusals = newRefusals(item, after, items);
+  if (refusals.length > 0) throw new FindingsError(refusals);
   const changes = [{ path: item.path ?? "", before: item.source.text, after: after.source.text }];
   const target = setTarget(directory);
   wasInterrupted(target);
@@ -106,19 +113,66 @@ function planObject(
   return { changes, differences };
 }
 
-function editsFor(item: Item, { shared, fields, unset }: GivenFields, onlyMissing: boolean): FieldEdit[] {
+function editsFor(item: Item, items: readonly Item[], given: GivenFields, onlyMissing: boolean): FieldEdit[] {
+  const { shared, fields, unset, replacesAccept } = given;
   const before = item.value();
   const platform = platformOf(before);
   const isElsewhere = ({ path }: { path: readonly string[] }) =>
     platform !== undefined && path[0] === "spec" && path[1] === "platform" && (path[2] ?? platform) !== platform;
   const elsewhere = [...fields, ...unset.map((path) => ({ path }))].filter(isElsewhere);
   if (elsewhere.length > 0) throw new FindingsError(elsewhere.map(({ path }) => otherPlatform(item, path, platform)));
+  const merges = ({ path }: GivenValue) => isAccept(path) && !replacesAccept;
   const wanted = [...shared.filter((one) => !isElsewhere(one)), ...fields].filter(
-    ({ path }) => !onlyMissing || fieldOf(before, path) === undefined,
+    (one) => !onlyMissing || merges(one) || fieldOf(before, one.path) === undefined,
   );
   const removed = unset.map((path) => ({ path, value: undefined }));
   const asText = readAsText(item, wanted, removed);
-  return [...wanted.map(({ path, value }) => ({ path, value: value(asText) })), ...removed];
+  const edits = wanted.flatMap((one): FieldEdit[] => {
+    const value = one.value(asText);
+    if (!isAccept(one.path) || !Array.isArray(value)) return [{ path: one.path, value }];
+    const entries = shared.includes(one) ? entriesFor(platform, value) : value;
+    if (!merges(one)) return [{ path: one.path, value: entries }];
+    return entries.length === 0 ? [] : [{ path: one.path, value: entries, merge: { keeps: onlyMissing } }];
+  });
+  return filledEdits(item, items, [...edits, ...removed]);
+}
+
+/**
+ * The edits with their placeholders filled in. These stand for values of the package after all other edits, in the order of
+ * the fields.
+ */
+function filledEdits(item: Item, items: readonly Item[], edits: readonly FieldEdit[]): FieldEdit[] {
+  const isOpen = ({ value }: FieldEdit) => value !== undefined && holdsPlaceholder(value);
+  const done = edits.filter((edit) => !isOpen(edit)).map((edit) => mergedEdit(item.value(), edit));
+  let value = done.reduce(withEdit, item.value());
+  const findings: Finding[] = [];
+  for (const edit of edits.filter(isOpen)) {
+    const missing = new Set<string>();
+    const names = namesIn(value, items);
+    const text = filled(edit.value ?? null, names, (name) => missing.add(name));
+    if (missing.size > 0) findings.push(placeholderUnknown(item, edit.path, [...missing], names));
+    const merged = mergedEdit(value, { ...edit, value: text });
+    done.push(merged);
+    value = withEdit(value, merged);
+  }
+  if (findings.length > 0) throw new FindingsError(findings);
+  return done;
+}
+
+function mergedEdit(before: Value, edit: FieldEdit): FieldEdit {
+  if (edit.merge === undefined || !Array.isArray(edit.value)) return edit;
+  return { ...edit, value: mergedAcceptances(fieldOf(before, edit.path), edit.value, edit.merge.keeps) };
+}
+
+function withEdit(value: Value, { path, value: field }: FieldEdit): Value {
+  return field === undefined ? withoutField(value, path) : withField(value, path, field);
+}
+
+function placeholderUnknown(item: Item, path: readonly string[], missing: readonly string[], names: Names): Finding {
+  const field = fieldText(path);
+  const texts = (some: Iterable<string>) => [...some].map((name) => `{${name}}`).join(", ");
+  const message = `the value of ${quoteWhole(field)} contains ${texts(missing)}, but the package does not say what that is. It has ${texts(names.keys())}. Write the value for this package without it.`;
+  return finding("error", "set-placeholder-unknown", message, { resource: item, field });
 }
 
 function otherPlatform(item: Item, path: readonly string[], platform: string | undefined): Finding {
@@ -146,10 +200,7 @@ function readAsText(item: Item, wanted: readonly GivenValue[], removed: readonly
 }
 
 function wrongFields(item: Item, edits: readonly FieldEdit[]): ReadonlySet<string | undefined> {
-  const value = edits.reduce(
-    (one, { path, value }) => (value === undefined ? withoutField(one, path) : withField(one, path, value)),
-    item.value(),
-  );
+  const value = edits.reduce(withEdit, item.value());
   const checked = readIdentity([{ ...item, value: () => value }], undefined);
   return new Set(isIdentity(checked) ? [] : checked.map(({ field }) => field));
 }

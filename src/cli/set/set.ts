@@ -37,7 +37,7 @@ const words: Readonly<Record<Status, string>> = {
  */
 export function set(flags: FlagsOf<typeof definition>, given: readonly string[]): number {
   const { assignments, directories } = splitWords(given);
-  const fields = givenFields(assignments, flags.unset, flags.values);
+  const fields = givenFields(assignments, flags.unset, flags.values, flags.replace);
   const selection = selectPackages(directories, flags);
   showUnchecked(selection, flags);
   const plans = selection.places.map((place) => planPackage(place, fields, flags["only-missing"]));

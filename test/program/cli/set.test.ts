@@ -91,7 +91,6 @@ describe("ccf set", () => {
       "name: a\n",
       'name: a\n  annotations:\n    example.com/x: "5"\n',
     ],
-    ["a field that is removed", ["--unset", "spec.platform.aws.region"], "      region: us-east-2\n", ""],
     [
       "a text with a colon",
       ["spec.platform.aws.tags.x=a: b"],
@@ -149,6 +148,12 @@ describe("ccf set", () => {
     [[], "nothing to set; write FIELD=VALUE before the directories, or use --unset or --values"],
   ])("refuses %j", (args, message) => {
     expect(refused(packages({ a: identity("a") }), ...args, "a")).toContain(message);
+  });
+
+  it("removes a field, and nothing else", () => {
+    const root = packages({ a: `${identity("a")}  tokenPath: /x # ours\n  resourcePrefix: b # kept\n` });
+    expect(set(root, "--unset", "spec.tokenPath", "a")).toMatchObject({ status: 0, stderr: "" });
+    expect(textOf(root, "a")).toBe(`${identity("a")}  resourcePrefix: b # kept\n`);
   });
 
   it("refuses a field after a directory, and a package with two ClusterIdentities", () => {

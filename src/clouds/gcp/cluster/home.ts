@@ -1,13 +1,13 @@
 import { type Value, valueAt } from "../../../core/resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
-import { type ClusterHome, knownNames } from "../../home.ts";
+import { type ClusterHome, type Home, knownNames } from "../../home.ts";
 
 /**
  * Where a cluster on Google Cloud is. The account is the ID of its project.
  *
  * @param spec the value of `spec.platform.gcp`
  */
-export function gcpHome(spec: Value): ClusterHome {
+function read(spec: Value): ClusterHome {
   const [project, region] = [valueAt(spec, ["projectID"]), valueAt(spec, ["region"])];
   const account = typeof project === "string" ? project : undefined;
   return {
@@ -16,3 +16,6 @@ export function gcpHome(spec: Value): ClusterHome {
     names: knownNames({ project: account }),
   };
 }
+
+/** Where a cluster is, and the cloud's own name for a part of it. */
+export const gcpHome: Home = { names: ["project"], read };
