@@ -728,7 +728,7 @@ function markdown(prose) {
   return prose.replace(code, (_, quoted, plain, page) =>
     page === undefined
       ? `\`${quoted ?? plain}\``
-      : `[docs/${page}](${page.replace("reference/", "").replace(/^guides/, "../guides")})`,
+      : `[docs/${page}](${page.replace("reference/", "").replace(/^(?=guides|integrations)/, "../")})`,
   );
 }
 
