@@ -21,7 +21,7 @@ export interface WantedResource {
   readonly shared?: true;
   /** Why it stays if the package is destroyed: the end of a sentence. */
   readonly kept?: string;
-  /** The directory of an export with the files that state it, for commands to read: `aws/roles/openshift-ingress-…`. */
+  /** The file or directory of an export that states it, for commands to read: `aws/roles/openshift-ingress-…`. */
   readonly source?: string;
   /** What the cloud assigned, as far as the package contains it. */
   readonly assigned?: ValueMap;

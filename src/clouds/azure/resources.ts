@@ -75,10 +75,13 @@ function read(files: ReadonlyMap<string, string>, path: string): ValueMap {
 }
 
 /** A request of the package: the ID of its resource, and the body. */
-function request(files: ReadonlyMap<string, string>, path: string): { id: string; name: string; body: ValueMap } {
+function request(
+  files: ReadonlyMap<string, string>,
+  path: string,
+): Pick<WantedResource, "id" | "name" | "body" | "source"> {
   const put = read(files, path);
   const id = textAt(put, ["url"]).replace(/\?.*$/, "");
-  return { id, name: nameOf(id), body: (valueAt(put, ["body"]) ?? {}) as ValueMap };
+  return { id, name: nameOf(id), body: (valueAt(put, ["body"]) ?? {}) as ValueMap, source: path };
 }
 
 /** The last segment of an ID. */
@@ -106,6 +109,7 @@ function storageOf(files: ReadonlyMap<string, string>, facts: AzureFacts, groupI
       name: path,
       needs: [...below, container.id],
       part: account.id,
+      source: `azure/issuer/${file}`,
       body: { content: files.get(`azure/issuer/${file}`) ?? "", contentType: "application/json" },
     })),
   ];
@@ -122,8 +126,8 @@ function identityParts(
     [...files.keys()].filter((path) => path.startsWith(`${directory}${start}`)).sort(compareText);
   const own = request(files, `${directory}managed-identity.json`);
   const role: WantedResource[] = of("role-definition.json").map((path) => {
-    const { id, body } = request(files, path);
-    return { kind: kinds.role, id, name: textAt(body, ["properties", "roleName"]), body, needs: issuer };
+    const one = request(files, path);
+    return { ...one, kind: kinds.role, name: textAt(one.body, ["properties", "roleName"]), needs: issuer };
   });
   const assigned = { secret, ...(clientID === undefined ? {} : { clientId: clientID }) };
   const identity: WantedResource = { kind: kinds.identity, ...own, needs: issuer, assigned };
@@ -135,7 +139,7 @@ function identityParts(
       const { id, body } = request(files, path);
       const subject = textAt(body, ["properties", "subject"]);
       const name = `${own.name}: ${subject} of ${textAt(body, ["properties", "issuer"])}`;
-      return { kind: kinds.credential, id, name, body, needs: [...issuer, own.id], part };
+      return { kind: kinds.credential, id, name, body, needs: [...issuer, own.id], part, source: path };
     }),
     assignments: of("role-assignment-").map((path): WantedResource => {
       const { id, body } = request(files, path);
@@ -151,6 +155,7 @@ function identityParts(
         body,
         needs: [own.id, ...roles, ...scopes.map((one) => one.id)],
         part,
+        source: path,
       };
     }),
   };

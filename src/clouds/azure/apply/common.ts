@@ -5,8 +5,8 @@ import { flatten } from "../../../apply/show.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { shellQuote } from "../../specification.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
+import { azRest, creationCommand } from "../commands.ts";
 import type { AzureResources } from "../resources.ts";
 import { type AzureClient, absent } from "./client.ts";
 
@@ -103,20 +103,15 @@ export async function removeAndConfirm({ client }: Context, id: string, api: Api
   await until(`${id} still exists after its deletion`, async () => (await client.read(url)) === undefined);
 }
 
-/** The commands of the Azure CLI are requests, because each resource of a package is one. */
-export function azRest(method: "put" | "patch" | "delete", url: string, body?: Value): string {
-  const said = body === undefined ? "" : ` --body ${shellQuote(canonicalJson(body))}`;
-  return `az rest --method ${method} --url ${shellQuote(url)}${said}`;
-}
-
 /** The usual commands for a resource that is created, changed and removed with its body. */
-export function usualCommand(api: Api) {
+export function usualCommand({ resources: { facts } }: Pick<Context, "resources">, api: Api) {
   return (
     action: "create" | "update" | "remove",
     wanted: WantedResource | undefined,
     live: Live | undefined,
   ): string => {
     const url = resourceUrl(wanted?.id ?? live?.id ?? "", api);
-    return action === "remove" ? azRest("delete", url) : azRest("put", url, wanted?.body);
+    if (wanted === undefined || action === "remove") return azRest("delete", url);
+    return action === "create" ? creationCommand(facts, wanted) : azRest("put", url, wanted.body);
   };
 }

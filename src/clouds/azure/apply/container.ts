@@ -2,10 +2,10 @@ import type { Kind, Reading } from "../../../apply/resource.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
+import { azRest } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
 import {
-  azRest,
   type Context,
   idIn,
   ownerByTag,
@@ -49,6 +49,6 @@ export function container(context: Context): Kind {
     command: (action, wanted, live) =>
       action === "update"
         ? azRest("patch", resourceUrl(wanted?.id ?? "", "storage"), wanted?.body)
-        : usualCommand("storage")(action, wanted, live),
+        : usualCommand(context, "storage")(action, wanted, live),
   };
 }

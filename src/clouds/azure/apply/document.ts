@@ -4,8 +4,8 @@ import { sha256 } from "../../../core/hash.ts";
 import { readJson } from "../../../core/read-json.ts";
 import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { shellQuote } from "../../specification.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
+import { uploadCommand } from "../commands.ts";
 import { askBlobs } from "./blobs.ts";
 import { type Context, mapAt, ownerByTag } from "./common.ts";
 
@@ -55,8 +55,7 @@ export function document(context: Context): Kind {
     create: (wanted) => put(wanted, undefined),
     update: (wanted, live) => put(wanted, live.etag),
     remove: () => Promise.reject(new Error("a document goes with its storage account")),
-    command: (_, wanted) =>
-      `az storage blob upload --blob-endpoint ${shellQuote(facts.blobEndpoint ?? "")} --container-name ${shellQuote(facts.container ?? "")} --name ${shellQuote(wanted?.name ?? "")} --file ${shellQuote(`azure/issuer/${wanted?.name.endsWith("jwks") ? "keys.json" : "openid-configuration"}`)} --content-type application/json --overwrite --no-progress --auth-mode ${facts.uploadAuth ?? "login"}`,
+    command: (_, wanted) => (wanted === undefined ? "" : uploadCommand(facts, wanted)),
   };
 }
 

@@ -2,8 +2,9 @@ import type { Difference, Kind, Reading } from "../../../apply/resource.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
+import { azRest } from "../commands.ts";
 import { nameOf, same } from "../resources.ts";
-import { azRest, type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences, usualCommand } from "./common.ts";
+import { type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences, usualCommand } from "./common.ts";
 
 /** The trust of an identity in one issuer and one service account. The identity is its owner mark. */
 export function federatedCredential(context: Context): Kind {
@@ -59,7 +60,7 @@ export function federatedCredential(context: Context): Kind {
     command: (action, wanted, live) =>
       action === "update" && live !== undefined
         ? azRest("put", resourceUrl(live.id, "identities"), wanted?.body)
-        : usualCommand("identities")(action, wanted, live),
+        : usualCommand(context, "identities")(action, wanted, live),
   };
 }
 

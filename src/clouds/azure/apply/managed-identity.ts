@@ -1,9 +1,9 @@
 import type { Difference, Kind } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
+import { azRest } from "../commands.ts";
 import { same } from "../resources.ts";
 import {
-  azRest,
   type Context,
   fixedLocation,
   mergedTags,
@@ -41,7 +41,7 @@ export function managedIdentity(context: Context): Kind {
     command: (action, wanted, live) =>
       action === "update" && wanted !== undefined && live !== undefined
         ? azRest("patch", resourceUrl(wanted.id, "identities"), { tags: mergedTags(wanted.body, live.value) })
-        : usualCommand("identities")(action, wanted, live),
+        : usualCommand(context, "identities")(action, wanted, live),
   };
 }
 

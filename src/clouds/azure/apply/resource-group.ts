@@ -39,6 +39,6 @@ export function resourceGroup(context: Context): Kind {
       const other = items.map((item) => idIn(item)).find((one) => !gone.has(one.toLowerCase()));
       return other === undefined ? undefined : `it contains ${other}`;
     },
-    command: usualCommand("groups"),
+    command: usualCommand(context, "groups"),
   };
 }

@@ -4,8 +4,9 @@ import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
+import { azRest, creationCommand } from "../commands.ts";
 import { nameOf, same, scopeOf } from "../resources.ts";
-import { azRest, type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences } from "./common.ts";
+import { type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences } from "./common.ts";
 import { principalOf } from "./managed-identity.ts";
 
 /**
@@ -85,8 +86,7 @@ export function roleAssignment(context: Context): Kind {
     command(action, wanted, live) {
       const removal = azRest("delete", resourceUrl(live?.id ?? "", "authorization"));
       if (wanted === undefined || action === "remove") return removal;
-      const body = withPrincipal(wanted.body, `<the principal ID of ${nameOf(wanted.part ?? "")}>`);
-      const creation = azRest("put", resourceUrl(wanted.id, "authorization"), body);
+      const creation = creationCommand(resources.facts, wanted);
       return action === "create" ? creation : `${removal} && ${creation}`;
     },
   };

@@ -29,7 +29,7 @@ export function roleDefinition(context: Context): Kind {
     create: put,
     update: put,
     remove: ({ id }) => removeAndConfirm(context, id, "authorization", /^RoleDefinitionHasAssignments$/),
-    command: usualCommand("authorization"),
+    command: usualCommand(context, "authorization"),
   };
 }
 

@@ -2,10 +2,10 @@ import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Live } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
+import { azRest } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
 import {
-  azRest,
   type Context,
   fixedLocation,
   groupIdOf,
@@ -57,7 +57,7 @@ export function storageAccount(context: Context): Kind {
     command: (action, wanted, live) =>
       action === "update" && wanted !== undefined && live !== undefined
         ? azRest("patch", resourceUrl(wanted.id, "storage"), patchOf(wanted.body, live.value))
-        : usualCommand("storage")(action, wanted, live),
+        : usualCommand(context, "storage")(action, wanted, live),
   };
 }
 

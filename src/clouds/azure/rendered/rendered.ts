@@ -1,7 +1,9 @@
 import { textAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { azureScripts } from "../../../generated/azure-scripts.ts";
+import { commandsFile } from "../../commands-text.ts";
 import {
+  clusterFile,
   jsonIn,
   type RenderedBundle,
   type RenderedCluster,
@@ -12,6 +14,7 @@ import {
 } from "../../rendered.ts";
 import { azureNames } from "../cluster/cluster.ts";
 import { groupId } from "../cluster/resource-names.ts";
+import { azureCommands } from "../commands.ts";
 import { type AzureFacts, discoveryFile, isIdentityBundle, keysFile, readFacts } from "./facts.ts";
 import { type RenderedManagedIdentity, readManagedIdentity } from "./identity.ts";
 
@@ -81,13 +84,13 @@ function issuerAt(url: string | undefined, identities: readonly RenderedManagedI
 }
 
 /**
- * The files that an export contains in addition to those of the bundles, by path: the scripts, which are the same for every
- * cluster.
+ * The files that an export contains in addition to those of the bundles, by path.
  *
  * @param files the files of the bundles, by path.
  */
 export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  // No script can run without the facts about the cluster.
-  const scripts = files.has("azure/cluster.json") ? Object.entries(azureScripts) : [];
-  return new Map(scripts.map(([name, text]) => [`azure/${name}`, text]));
+  // Without the facts about the cluster, it is not known where the resources belong.
+  if (!files.has(`azure/${clusterFile}`)) return new Map();
+  const scripts = Object.entries(azureScripts).map(([name, text]): [string, string] => [`azure/${name}`, text]);
+  return new Map([...scripts, [`azure/${commandsFile}`, azureCommands(files)]]);
 }
