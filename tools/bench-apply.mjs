@@ -1,73 +1,63 @@
 // Measures `ccf status` of packages for Azure with 10 and 150 identities, on a stand-in for Azure that keeps its state:
-// elapsed time, processor time, and requests. With --former, also the script status.sh of the export, with the real az.
+// elapsed time, processor time, and requests.
 //
 //   npm run bench:apply
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { httpsServer } from "../test/helpers/arm/https.mjs";
+import { serve } from "../test/helpers/arm/http.mjs";
 import { stateOf, usualSettings } from "../test/helpers/arm/state.mjs";
 
 /** @import { World } from "../test/helpers/arm/types.ts" */
 
-const { values } = parseArgs({ options: { former: { type: "boolean" }, samples: { type: "string", default: "5" } } });
+const { values } = parseArgs({ options: { samples: { type: "string", default: "5" } } });
 const ccf = fileURLToPath(new URL("../dist/ccf", import.meta.url));
 const key = readFileSync(new URL("../testdata/sample-cluster/serviceaccount-signer.public", import.meta.url), "utf8");
 const subscription = "22222222-2222-2222-2222-222222222222";
 const tenant = "11111111-1111-1111-1111-111111111111";
 const work = mkdtempSync(join(tmpdir(), "ccf-bench-apply-"));
-const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-const made = ["-keyout", join(work, "key.pem"), "-out", join(work, "cert.pem"), "-days", "2"];
-execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...made, ...names], { stdio: "ignore" });
-const [cert = "", privateKey = ""] = ["cert.pem", "key.pem"].map((name) => readFileSync(join(work, name), "utf8"));
 
 /** @type {World} */
 const world = { state: stateOf({}), settings: { ...usualSettings(), pending: 0 }, used: new Set(), address: "" };
 let requests = 0;
-const server = httpsServer({ cert, key: privateKey }, () => world);
-server.on("request", () => requests++);
+const server = createServer((incoming, outgoing) => {
+  requests++;
+  void serve(incoming, outgoing, world);
+});
 await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
 const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-world.address = `https://localhost:${port}`;
+world.address = `http://127.0.0.1:${port}`;
 const environment = {
   PATH: process.env["PATH"],
   HOME: work,
   TMPDIR: work,
-  NODE_EXTRA_CA_CERTS: join(work, "cert.pem"),
-  REQUESTS_CA_BUNDLE: join(work, "cert.pem"),
   CCF_AZURE_ARM_ENDPOINT: world.address,
   CCF_AZURE_BLOB_ENDPOINT: `${world.address}/demooidc`,
-  CCF_BLOB_ENDPOINT: `${world.address}/demooidc`,
-  CCF_WAIT: "0",
   IDENTITY_ENDPOINT: `${world.address}/msi/token`,
   IDENTITY_HEADER: "secret",
-  MSI_ENDPOINT: `${world.address}/msi/token`,
-  MSI_SECRET: "secret",
-  AZURE_CONFIG_DIR: azConfig(),
 };
 
 console.log(`Node ${process.version}, medians of ${values.samples} samples; the stand-in is on the same machine.\n`);
-console.log("| identities | command | elapsed | processor time | requests |");
-console.log("|---:|---|---:|---:|---:|");
+console.log("| identities | elapsed | processor time | requests |");
+console.log("|---:|---:|---:|---:|");
 for (const count of [10, 150]) {
-  const [pkg, out] = [join(work, String(count)), join(work, `out-${count}`)];
+  const pkg = join(work, String(count));
   writePackage(pkg, count);
   world.state = stateOf({});
   await run([ccf, "render", "--quiet", pkg]);
   await run([ccf, "apply", "--yes", "--quiet", pkg]);
-  await run([ccf, "export", "--quiet", pkg, "--output-dir", out]);
-  await report(count, "ccf status", () => run([ccf, "status", pkg]), Number(values.samples));
-  if (values.former) await report(count, "status.sh", () => run([join(out, "azure/status.sh")], "sh"), 1);
+  await report(count, () => run([ccf, "status", pkg]), Number(values.samples));
 }
 server.close();
 server.closeAllConnections();
 rmSync(work, { recursive: true });
 
-/** @param {number} count @param {string} name @param {() => Promise<number>} measure @param {number} samples */
-async function report(count, name, measure, samples) {
+/** @param {number} count @param {() => Promise<number>} measure @param {number} samples */
+async function report(count, measure, samples) {
   /** @type {{ elapsed: number, cpu: number, asked: number }[]} */
   const taken = [];
   for (let sample = 0; sample < samples; sample++) {
@@ -79,12 +69,12 @@ async function report(count, name, measure, samples) {
     taken.map(of).sort((a, b) => a - b)[Math.floor(taken.length / 2)] ?? 0;
   const seconds = (/** @type {number} */ milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
   const [elapsed, cpu] = [seconds(median((one) => one.elapsed)), seconds(median((one) => one.cpu))];
-  console.log(`| ${count} | \`${name}\` | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
+  console.log(`| ${count} | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
 }
 
-/** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @param {string} [program] @returns {Promise<number>} */
-function run(args, program = process.execPath) {
-  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", program, ...args];
+/** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @returns {Promise<number>} */
+function run(args) {
+  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", process.execPath, ...args];
   return new Promise((resolve, reject) => {
     execFile("bash", timed, { env: environment, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       const [, user, system] = /([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? [];
@@ -129,21 +119,4 @@ function writePackage(directory, count) {
 /** @param {string} path @param {object} value */
 function write(path, value) {
   writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-/** A login of az as a managed identity. */
-function azConfig() {
-  const config = join(work, "azure");
-  mkdirSync(config);
-  const endpoints = ["resource_manager", "management", "active_directory", "active_directory_resource_id"];
-  const lines = endpoints.map((name) => `endpoint_${name} = ${world.address}/`);
-  writeFileSync(join(config, "clouds.config"), ["[AzureCloud]", ...lines, ""].join("\n"));
-  const account = {
-    ...{ id: subscription, name: "demo", state: "Enabled", tenantId: tenant, homeTenantId: tenant, isDefault: true },
-    user: { name: "systemAssignedIdentity", type: "servicePrincipal", assignedIdentityInfo: "MSI" },
-    ...{ environmentName: "AzureCloud", managedByTenants: [] },
-  };
-  const profile = { installationId: "00000000-0000-4000-8000-000000000000", subscriptions: [account] };
-  writeFileSync(join(config, "azureProfile.json"), JSON.stringify(profile));
-  return config;
 }

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Connection } from "../../src/clouds/azure/apply/client.ts";
-import { serve } from "../helpers/arm/https.mjs";
+import { serve } from "../helpers/arm/http.mjs";
 import { stateOf, usualSettings } from "../helpers/arm/state.mjs";
 import type { Seed, Settings, State, World } from "../helpers/arm/types.ts";
 
@@ -28,12 +31,15 @@ export class AzureCloud {
     this.world = world;
   }
 
-  static async start(seed: Seed = {}): Promise<AzureCloud> {
+  /** @param certificate the directory with a certificate for localhost, if the real az asks: it needs https. */
+  static async start(seed: Seed = {}, certificate?: string): Promise<AzureCloud> {
     const world: World = { state: stateOf(seed), settings: usualSettings(), used: new Set(), address: "" };
-    const server = createServer((incoming, outgoing) => void cloud.#answer(incoming, outgoing));
+    const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void cloud.#answer(incoming, outgoing);
+    const server = certificate === undefined ? createServer(answer) : createTlsServer(pemOf(certificate), answer);
     const cloud = new AzureCloud(server, world);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    world.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { port } = server.address() as AddressInfo;
+    world.address = certificate === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
     return cloud;
   }
 
@@ -123,4 +129,8 @@ export class AzureCloud {
       incoming.socket.resetAndDestroy();
     }
   }
+}
+
+function pemOf(certificate: string): { cert: Buffer; key: Buffer } {
+  return { cert: readFileSync(join(certificate, "cert.pem")), key: readFileSync(join(certificate, "key.pem")) };
 }

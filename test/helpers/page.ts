@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,11 +26,11 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  *
  * @returns the directory, as the page leaves it.
  */
-export function follow(
+export async function follow(
   page: string,
   environment: NodeJS.ProcessEnv = {},
   requests = join(sample, "credentials-requests"),
-): string {
+): Promise<string> {
   const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
   const text = readFileSync(file, "utf8");
   let updated = text;
@@ -56,7 +56,7 @@ export function follow(
       continue;
     }
     const script = `set -euo pipefail\nexec 2>&1\n${step.script}`;
-    const { status, stdout } = spawnSync("bash", ["-c", script], { cwd: directory, env, encoding: "utf8" });
+    const { status, stdout } = await bash(script, { cwd: directory, env });
     printed = stdout;
     runs++;
     expect({ script: step.script, status, printed: status === step.exit ? "" : printed }).toEqual({
@@ -68,6 +68,19 @@ export function follow(
   if (update && updated !== text) writeFileSync(file, updated);
   expect(runs, `${page} has commands`).toBeGreaterThan(0);
   return directory;
+}
+
+/** Runs a script with nothing on standard input. A stand-in in this process can answer it meanwhile. */
+function bash(
+  script: string,
+  how: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<{ status: number; stdout: string }> {
+  return new Promise((resolve) => {
+    const child = execFile("bash", ["-c", script], { ...how, maxBuffer: 1 << 26 }, (error, stdout) =>
+      resolve({ status: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout }),
+    );
+    child.stdin?.end();
+  });
 }
 
 function stepsOf(text: string): Step[] {

@@ -1,11 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { subscription, tenant } from "./azure-package.ts";
 import { keptTemporary } from "./temporary.ts";
-import { WarmAz } from "./warm-az/index.ts";
 
-/** What came of one call of az, or of a script that calls it. */
+/** What came of one call of a program. */
 export interface Answer {
   readonly status: number;
   readonly stdout: string;
@@ -22,26 +21,16 @@ export function localCertificate(): ReturnType<typeof keptTemporary> {
   return home;
 }
 
-/** The real az, pointed at a stand-in for Azure on loopback and kept loaded, with a configuration and a login of its own. */
+/** The real az, pointed at a stand-in for Azure on loopback, with a configuration and a login of its own. */
 export class RealAz {
-  readonly #warm: WarmAz;
   readonly #home: ReturnType<typeof keptTemporary>;
-  readonly #environment: NodeJS.ProcessEnv;
-
-  private constructor(warm: WarmAz, home: ReturnType<typeof keptTemporary>, environment: NodeJS.ProcessEnv) {
-    this.#warm = warm;
-    this.#home = home;
-    const first = join(home.directory, "bin");
-    mkdirSync(first);
-    writeFileSync(join(first, "az"), `#!/bin/sh\nexec ${warm.command}\n`, { mode: 0o755 });
-    this.#environment = { ...environment, PATH: `${first}${delimiter}${process.env["PATH"] ?? ""}` };
-  }
+  /** For a program that calls az. */
+  readonly environment: NodeJS.ProcessEnv;
 
   /** @param address of the stand-in, without a slash at the end. @param certificate the directory with its certificate. */
-  static async start(address: string, certificate: string): Promise<RealAz> {
-    const home = keptTemporary();
-    const environment = environmentOf(home.directory, address, certificate);
-    return new RealAz(await WarmAz.start(environment, address), home, environment);
+  constructor(address: string, certificate: string, login: Login = { subscription, tenant }) {
+    this.#home = keptTemporary();
+    this.environment = environmentOf(this.#home.directory, address, certificate, login);
   }
 
   /** One call, with nothing on standard input. */
@@ -51,7 +40,7 @@ export class RealAz {
 
   /** Runs a program that calls az. */
   run(program: string, args: readonly string[], more: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Answer> {
-    const env = { ...this.#environment, ...more.env };
+    const env = { ...this.environment, ...more.env };
     return new Promise((resolve) => {
       const how = { env, cwd: more.cwd ?? this.#home.directory, maxBuffer: 1 << 26 };
       const child = execFile(program, args, how, (error, stdout, stderr) => {
@@ -62,21 +51,27 @@ export class RealAz {
     });
   }
 
-  async stop(): Promise<void> {
-    await this.#warm.stop();
+  remove(): void {
     this.#home.remove();
   }
 }
 
+/** The subscription of az. */
+interface Login {
+  readonly subscription?: string;
+  readonly tenant?: string;
+}
+
 /** az logs in as a managed identity, whose tokens come from the address in the environment. */
-function environmentOf(home: string, address: string, certificate: string): NodeJS.ProcessEnv {
+function environmentOf(home: string, address: string, certificate: string, login: Login): NodeJS.ProcessEnv {
   const config = join(home, "config");
   mkdirSync(config);
   const endpoints = ["resource_manager", "management", "active_directory", "active_directory_resource_id"];
   const lines = endpoints.map((name) => `endpoint_${name} = ${address}/`);
   writeFileSync(join(config, "clouds.config"), ["[AzureCloud]", ...lines, ""].join("\n"));
   const account = {
-    ...{ id: subscription, name: "demo", state: "Enabled", tenantId: tenant, homeTenantId: tenant, isDefault: true },
+    ...{ id: login.subscription, name: "demo", state: "Enabled", isDefault: true },
+    ...{ tenantId: login.tenant, homeTenantId: login.tenant },
     user: { name: "systemAssignedIdentity", type: "servicePrincipal", assignedIdentityInfo: "MSI" },
     ...{ environmentName: "AzureCloud", managedByTenants: [] },
   };

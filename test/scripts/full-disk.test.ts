@@ -3,9 +3,6 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awks } from "../helpers/awk.ts";
 import { StubAws } from "../helpers/aws-stub/index.ts";
-import { StubAz } from "../helpers/az-stub/index.ts";
-import { exportedAzure } from "../helpers/azure-administrator.ts";
-import { twoAzureRequests } from "../helpers/azure-package.ts";
 import { exported } from "../helpers/exported-package.ts";
 import { StubGcloud } from "../helpers/gcloud-stub/index.ts";
 import { exportedGcp } from "../helpers/gcp-administrator.ts";
@@ -22,11 +19,6 @@ import { keptTemporary } from "../helpers/temporary.ts";
 const isRoot = process.getuid?.() === 0;
 const clouds = {
   aws: { start: () => StubAws.start(), out: () => exported(), reads: ["policy", "text"] },
-  azure: {
-    start: () => StubAz.start(),
-    out: () => exportedAzure({}, twoAzureRequests.slice(0, 1)),
-    reads: ["assignments", "credentials", "text"],
-  },
   gcp: {
     start: () => StubGcloud.start(),
     out: () => exportedGcp({}, twoGcpRequests.slice(0, 1)),
@@ -57,9 +49,8 @@ describe.each(Object.entries(clouds))("on a full disk, for %s", (cloud, { start,
 
   function apply(env: NodeJS.ProcessEnv, ...flags: string[]) {
     const script = join(directory, cloud, "apply.sh");
-    const identities = cloud === "azure" ? ["--identities", join(dirname(disk), "identities")] : [];
     const given = { CCF_WAIT: "0", TMPDIR: disk, ...env };
-    return stub.run("sh", [script, ...flags, ...identities], { env: given, input: "" });
+    return stub.run("sh", [script, ...flags], { env: given, input: "" });
   }
 
   for (const [awk, tool] of awks) {

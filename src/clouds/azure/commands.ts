@@ -1,7 +1,8 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { Value } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
-import { commandsText } from "../commands-text.ts";
+import { commandsFile, commandsText } from "../commands-text.ts";
+import { clusterFile } from "../rendered.ts";
 import { shellQuote } from "../specification.ts";
 import { type apiVersions, resourceUrl } from "./cluster/resource-names.ts";
 import { type AzureFacts, azureResources, kinds, nameOf } from "./resources.ts";
@@ -21,8 +22,17 @@ const apis: Readonly<Record<string, keyof typeof apiVersions>> = {
   [kinds.assignment]: "authorization",
 };
 
-/** The commands that create everything in an export. @param files of its bundle ConfigMaps, by path; complete. */
-export function azureCommands(files: ReadonlyMap<string, string>): string {
+/**
+ * The files that an export contains in addition to those of the bundles, by path: the commands that create everything.
+ *
+ * @param files of its bundle ConfigMaps, by path; complete.
+ */
+export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  // Without the facts about the cluster, it is not known where the resources belong.
+  return new Map(files.has(`azure/${clusterFile}`) ? [[`azure/${commandsFile}`, azureCommands(files)]] : []);
+}
+
+function azureCommands(files: ReadonlyMap<string, string>): string {
   const { facts, wanted } = azureResources(files);
   const notes = wanted.some(({ kind }) => kind === kinds.document)
     ? ["To upload the documents, you need the role Storage Blob Data Contributor, which Owner does not include."]

@@ -8,6 +8,7 @@ import { clientIdKey, clientIdsAnnotations, clientIdsName } from "./cluster/clie
 import { azureIdentity, azureNames } from "./cluster/cluster.ts";
 import { azureHome } from "./cluster/home.ts";
 import { readAzureCluster } from "./cluster/read-cluster.ts";
+import { derivedFiles } from "./commands.ts";
 import { mergeAzure, readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
@@ -16,7 +17,7 @@ import { azureRequestIdentity, fieldOfRequest } from "./permissions/request-iden
 import { knownRoles, readRole } from "./permissions/roles.ts";
 import { azureTerms, serviceOf } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
-import { derivedFiles, readRendered } from "./rendered/rendered.ts";
+import { readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
 import { azureResources } from "./resources.ts";
 import { azureRules } from "./rules/all.ts";

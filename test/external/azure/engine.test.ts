@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { StubAz } from "../../helpers/az-stub/index.ts";
+import { AzureCloud } from "../../apply/azure-cloud.ts";
 import { exportAzureTo, installGroup, subscription, twoAzureRequests } from "../../helpers/azure-package.ts";
 import { Azurite } from "../../helpers/azurite.ts";
 import { ccf } from "../../helpers/ccf.ts";
@@ -13,9 +13,9 @@ import { keptTemporary } from "../../helpers/temporary.ts";
 // Dozens of calls of az, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-describeWith(["az", "openssl", "azurite-blob"], "ccf apply, with Azurite and the real az", () => {
+describeWith(["az", "jq", "openssl", "azurite-blob"], "ccf apply, with Azurite and the real az", () => {
   let certificate: ReturnType<typeof keptTemporary>;
-  let azure: StubAz;
+  let azure: AzureCloud;
   let azurite: Azurite;
   let real: RealAz;
   const home = keptTemporary();
@@ -23,8 +23,8 @@ describeWith(["az", "openssl", "azurite-blob"], "ccf apply, with Azurite and the
   beforeAll(async () => {
     certificate = localCertificate();
     const { directory } = certificate;
-    [azure, azurite] = await Promise.all([StubAz.start(directory), Azurite.start("demooidc", directory)]);
-    real = await RealAz.start(azure.address, directory);
+    [azure, azurite] = await Promise.all([AzureCloud.start({}, directory), Azurite.start("demooidc", directory)]);
+    real = new RealAz(azure.world.address, directory);
     exportAzureTo(out, { issuerHosting: { type: "BlobPublic", storageAccount: "demooidc" } }, twoAzureRequests);
     // Azure Resource Manager creates the container of an account. Here the two do not know of each other.
     const place = ["--blob-endpoint", azurite.endpoint, "--auth-mode", "login", "--public-access", "blob"];
@@ -33,7 +33,8 @@ describeWith(["az", "openssl", "azurite-blob"], "ccf apply, with Azurite and the
   });
   beforeEach(() => azure.reset({ groups: { [installGroup]: { location: "westus" } } }));
   afterAll(async () => {
-    await Promise.all([azure?.stop(), azurite?.stop(), real?.stop()]);
+    await Promise.all([azure?.stop(), azurite?.stop()]);
+    real?.remove();
     certificate?.remove();
     home.remove();
   });
@@ -43,10 +44,8 @@ describeWith(["az", "openssl", "azurite-blob"], "ccf apply, with Azurite and the
     const env = {
       PATH: process.env["PATH"],
       NODE_EXTRA_CA_CERTS: join(certificate.directory, "cert.pem"),
-      CCF_AZURE_ARM_ENDPOINT: azure.address,
+      ...azure.environment("demooidc"),
       CCF_AZURE_BLOB_ENDPOINT: azurite.endpoint,
-      IDENTITY_ENDPOINT: `${azure.address}/msi/token`,
-      IDENTITY_HEADER: "secret",
     };
     return new Promise((resolve) => {
       execFile(process.execPath, [ccf, ...args], { env }, (error, stdout, stderr) =>
@@ -87,13 +86,16 @@ describeWith(["az", "openssl", "azurite-blob"], "ccf apply, with Azurite and the
     expect(await program("status", out)).toMatchObject({ status: 0 });
     expect(await program("destroy", "--yes", "demo", out)).toMatchObject({ status: 0 });
     expect(await shown("identity", "list", "--resource-group", "demo")).toEqual([]);
-    expect(azure.state()).toMatchObject({ accounts: {}, identities: {}, definitions: {}, assignments: {} });
+    expect(azure.state).toMatchObject({ accounts: {}, identities: {}, definitions: {}, assignments: {} });
   });
 
-  it("says the same as commands of az", async () => {
-    const { stdout } = await program("apply", "--dry-run", "-o", "commands", out);
-    const lines = stdout.split("\n").filter((line) => line.startsWith("az "));
-    expect(lines).toHaveLength(13);
+  it.each([
+    ["commands.txt", async () => readFileSync(join(out, "azure/commands.txt"), "utf8")],
+    ["-o commands", async () => (await program("apply", "--dry-run", "-o", "commands", out)).stdout],
+  ])("says the same as commands of az: %s", async (_, text) => {
+    azure.reset();
+    const lines = (await text()).split("\n").filter((line) => line.startsWith("az "));
+    expect(lines).toHaveLength(14);
     for (const line of lines) {
       const [, identity] = /<the principal ID of ([\w-]+)>/.exec(line) ?? [];
       const id =
@@ -107,7 +109,7 @@ describeWith(["az", "openssl", "azurite-blob"], "ccf apply, with Azurite and the
       if (line.includes("/storageAccounts/demooidc?"))
         await shown("storage", "account", "show", "--name", "demooidc", "--resource-group", "demo-oidc");
     }
-    const { status, stdout: said } = await program("status", out);
-    expect([status, said]).toEqual([0, expect.stringContaining("in sync")]);
+    const { status, stdout } = await program("status", out);
+    expect([status, stdout]).toEqual([0, expect.stringContaining("in sync")]);
   });
 });

@@ -5,7 +5,7 @@ import { loadAll } from "js-yaml";
 import { azureRoleIds } from "../../../src/generated/azure-role-ids.ts";
 import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
-import type { Seed } from "../../helpers/az-stub/index.ts";
+import type { Seed } from "../../helpers/arm/types.ts";
 import { sample } from "../../helpers/sample.ts";
 import { objectsFile } from "./objects-file.ts";
 

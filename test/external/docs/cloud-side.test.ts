@@ -512,8 +512,8 @@ done`;
     });
   });
 
-  it("docs/integrations/cloud-side.md is true", () => {
-    follow("integrations/cloud-side.md", { ...aws.environment, CCF_WAIT: "0" });
+  it("docs/integrations/cloud-side.md is true", async () => {
+    await follow("integrations/cloud-side.md", { ...aws.environment, CCF_WAIT: "0" });
     expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
   }, 600_000);
 });

@@ -8,8 +8,8 @@ import { textOf, workflow } from "../../helpers/workflow.ts";
 describeWith(["jq"], "docs/integrations/continuous-integration.md", () => {
   const page = textOf("docs/integrations/continuous-integration.md");
 
-  it("is true", () => {
-    follow("integrations/continuous-integration.md");
+  it("is true", async () => {
+    await follow("integrations/continuous-integration.md");
   });
 
   it("installs as the workflows do", () => {

@@ -31,13 +31,16 @@ const [gitRepository, plain] = loadAll(textOf("integrations/flux/plain.yaml")) a
 ];
 
 describeWith(["git"], "docs/integrations/flux.md", () => {
-  it("is true", () => {
+  it("is true", async () => {
     const who = { NAME: "author", EMAIL: "author@example.com" };
     const environment = Object.entries(who).flatMap(([key, value]) => [
       [`GIT_AUTHOR_${key}`, value],
       [`GIT_COMMITTER_${key}`, value],
     ]);
-    const directory = follow("integrations/flux.md", { ...Object.fromEntries(environment), GIT_CONFIG_NOSYSTEM: "1" });
+    const directory = await follow("integrations/flux.md", {
+      ...Object.fromEntries(environment),
+      GIT_CONFIG_NOSYSTEM: "1",
+    });
     const committed = run("git", ["status", "--porcelain"], { cwd: join(directory, "fleet") }).stdout;
     expect(committed).toBe("?? findings.txt\n");
   });

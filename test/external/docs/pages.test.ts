@@ -1,11 +1,13 @@
-import { delimiter } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AzureCloud } from "../../apply/azure-cloud.ts";
+import type { Seed as AzureSeed } from "../../helpers/arm/types.ts";
 import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
-import { type Seed as AzureSeed, StubAz } from "../../helpers/az-stub/index.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
 import { type Seed as GcpSeed, StubGcloud } from "../../helpers/gcloud-stub/index.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
+import { localCertificate, RealAz } from "../../helpers/real-az.ts";
 import { boundaryAlone, clusterOfCcoctl, madeByCcoctl } from "./accounts.ts";
 import { azureClusterOfCcoctl, azureRequests, emptySubscription, subscriptionOfCcoctl } from "./azure-subscriptions.ts";
 import { emptyProject, gcpClusterOfCcoctl, gcpRequests, projectOfCcoctl } from "./google-projects.ts";
@@ -30,8 +32,8 @@ describe("the commands of docs/ do what the page says:", () => {
   for (const [page, tools] of pages) {
     const needsImages = tools.includes("podman");
     describeWith(tools, page, () => {
-      it("every command, in order", () => {
-        follow(page, needsImages ? containerEnvironment() : {});
+      it("every command, in order", async () => {
+        await follow(page, needsImages ? containerEnvironment() : {});
       }, 600_000);
     });
   }
@@ -60,10 +62,10 @@ describe("the commands of docs/ that apply do what the page says, on a stand-in 
 
   for (const [page, seed, tools = []] of appliedPages) {
     describeWith(tools, page, () => {
-      it("every command, in order", () => {
+      it("every command, in order", async () => {
         aws.reset(seed());
         const PATH = `${standInForOc()}${delimiter}${aws.environment["PATH"]}`;
-        follow(page, { ...aws.environment, CCF_WAIT: "0", PATH, OBJECTS: clusterOfCcoctl() });
+        await follow(page, { ...aws.environment, CCF_WAIT: "0", PATH, OBJECTS: clusterOfCcoctl() });
         expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
       }, 600_000);
     });
@@ -86,10 +88,10 @@ describe("the commands of docs/ for GCP do what the page says, on a stand-in for
 
   for (const [page, tools, seed] of gcpPages) {
     describeWith(tools, page, () => {
-      it("every command, in order", () => {
+      it("every command, in order", async () => {
         google.reset(seed());
         const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${google.environment["PATH"]}`;
-        follow(page, { ...google.environment, CCF_WAIT: "0", PATH, OBJECTS: gcpClusterOfCcoctl() }, gcpRequests);
+        await follow(page, { ...google.environment, CCF_WAIT: "0", PATH, OBJECTS: gcpClusterOfCcoctl() }, gcpRequests);
       }, 600_000);
     });
   }
@@ -101,23 +103,36 @@ const issuerOfThePages = "https://democ95a992232.blob.core.windows.net/demo";
 /** The subscription that each page about Azure starts with, and the tools that its reader needs. */
 const azurePages: readonly [page: string, tools: readonly string[], seed: () => AzureSeed][] = [
   ["guides/azure.md", ["jq"], emptySubscription],
-  ["guides/from-ccoctl-azure.md", ["kubectl"], subscriptionOfCcoctl],
-  ["guides/debugging-azure.md", [], emptySubscription],
+  ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
+  ["guides/debugging-azure.md", ["jq"], emptySubscription],
 ];
 
+/** The storage account of each page. */
+const accountOf = (page: string) => (page.includes("ccoctl") ? "demo" : "democ95a992232");
+
 describe("the commands of docs/ for Azure do what the page says, on a stand-in for Azure:", () => {
-  let azure: StubAz;
+  let certificate: ReturnType<typeof localCertificate>;
+  let azure: AzureCloud;
+  let az: RealAz;
   beforeAll(async () => {
-    azure = await StubAz.start();
+    certificate = localCertificate();
+    azure = await AzureCloud.start({}, certificate.directory);
+    az = new RealAz(azure.world.address, certificate.directory, emptySubscription());
   });
-  afterAll(() => azure.stop());
+  afterAll(async () => {
+    await azure?.stop();
+    az?.remove();
+    certificate?.remove();
+  });
 
   for (const [page, tools, seed] of azurePages) {
-    describeWith(tools, page, () => {
-      it("every command, in order", () => {
+    describeWith(["az", "openssl", ...tools], page, () => {
+      it("every command, in order", async () => {
         azure.reset(seed());
-        const PATH = `${standInForOc(issuerOfThePages)}${delimiter}${azure.environment["PATH"]}`;
-        follow(page, { ...azure.environment, CCF_WAIT: "0", PATH, OBJECTS: azureClusterOfCcoctl() }, azureRequests);
+        const PATH = `${standInForOc(issuerOfThePages)}${delimiter}${process.env["PATH"]}`;
+        const NODE_EXTRA_CA_CERTS = join(certificate.directory, "cert.pem");
+        const here = { ...az.environment, ...azure.environment(accountOf(page)), NODE_EXTRA_CA_CERTS, PATH };
+        await follow(page, { ...here, OBJECTS: azureClusterOfCcoctl() }, azureRequests);
       }, 600_000);
     });
   }

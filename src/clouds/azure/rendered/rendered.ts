@@ -1,9 +1,6 @@
 import { textAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import { azureScripts } from "../../../generated/azure-scripts.ts";
-import { commandsFile } from "../../commands-text.ts";
 import {
-  clusterFile,
   jsonIn,
   type RenderedBundle,
   type RenderedCluster,
@@ -14,7 +11,6 @@ import {
 } from "../../rendered.ts";
 import { azureNames } from "../cluster/cluster.ts";
 import { groupId } from "../cluster/resource-names.ts";
-import { azureCommands } from "../commands.ts";
 import { type AzureFacts, discoveryFile, isIdentityBundle, keysFile, readFacts } from "./facts.ts";
 import { type RenderedManagedIdentity, readManagedIdentity } from "./identity.ts";
 
@@ -81,16 +77,4 @@ function issuerAt(url: string | undefined, identities: readonly RenderedManagedI
     id: url,
     clientIds: audiences.length === 0 ? undefined : [...new Set(audiences)].sort(compareText),
   };
-}
-
-/**
- * The files that an export contains in addition to those of the bundles, by path.
- *
- * @param files the files of the bundles, by path.
- */
-export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  // Without the facts about the cluster, it is not known where the resources belong.
-  if (!files.has(`azure/${clusterFile}`)) return new Map();
-  const scripts = Object.entries(azureScripts).map(([name, text]): [string, string] => [`azure/${name}`, text]);
-  return new Map([...scripts, [`azure/${commandsFile}`, azureCommands(files)]]);
 }

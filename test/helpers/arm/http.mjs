@@ -1,7 +1,6 @@
-// Azure over HTTPS on loopback, for the real az: Azure Resource Manager, blobs with the account at the beginning of the path,
+// Azure over HTTP: Azure Resource Manager, blobs with the account at the beginning of the path,
 // and tokens as a managed identity gets them.
 import { STATUS_CODES } from "node:http";
-import { createServer } from "node:https";
 import { ask } from "./api.mjs";
 import { etagOf, listOf, placeOf, readPublic, readWithCredentials, writeBlob } from "./blobs.mjs";
 
@@ -9,14 +8,6 @@ import { etagOf, listOf, placeOf, readPublic, readWithCredentials, writeBlob } f
  * @import { IncomingMessage, ServerResponse } from "node:http"
  * @import { Value, World } from "./types.ts"
  */
-
-/**
- * @param {{ cert: string, key: string }} certificate of `localhost`, in PEM.
- * @param {() => World} world the current one.
- */
-export function httpsServer(certificate, world) {
-  return createServer(certificate, (incoming, outgoing) => serve(incoming, outgoing, world()));
-}
 
 /** Answers one request. @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {World} world */
 export function serve(incoming, outgoing, world) {
