@@ -24,6 +24,8 @@ export class AzureCloud {
   readonly received: Received[] = [];
   /** What happens to the request with this number, from 0; it happens once, unless the fault is lasting. */
   fault: { readonly at: number; readonly how: Fault; readonly lasting?: boolean } | undefined;
+  /** What is answered instead, to requests whose URL fits. */
+  readonly answers = new Map<RegExp, string>();
   readonly #server: Server;
 
   private constructor(server: Server, world: World) {
@@ -54,6 +56,7 @@ export class AzureCloud {
     this.world.used.clear();
     this.received.length = 0;
     this.fault = undefined;
+    this.answers.clear();
   }
 
   /** For an engine in this process. */
@@ -83,6 +86,12 @@ export class AzureCloud {
     const isToken = url.startsWith("/msi/");
     const number = isToken ? -1 : this.received.length;
     if (!isToken) this.received.push({ method, url, changes: method !== "GET" && !url.includes("/listKeys") });
+    const [, instead] = [...this.answers].find(([form]) => form.test(url)) ?? [];
+    if (instead !== undefined) {
+      incoming.resume();
+      outgoing.writeHead(200, { "content-type": "application/json" }).end(instead);
+      return;
+    }
     const { fault } = this;
     const isFaulty = fault !== undefined && !isToken && (fault.lasting ? number >= fault.at : number === fault.at);
     if (!isFaulty) return serve(incoming, outgoing, this.world);

@@ -91,7 +91,9 @@ class Reader {
     await this.#fromList(of(names.identity), identities);
     await this.#each(of(names.role), async (one) => {
       const found = roles.find((role) => same(nameOf(idIn(role)), nameOf(one.id)));
-      if (found !== undefined) return present(found, roleOwner(found, resources.facts.resourcePrefix));
+      // The list of another subscription names the role in that subscription.
+      if (found !== undefined)
+        return present({ ...found, id: one.id }, roleOwner(found, resources.facts.resourcePrefix));
       const named = nameReading(one, roles, resources.facts.resourcePrefix);
       return named.state === "present" ? named : this.#kind(one).read(one);
     });
