@@ -86,18 +86,25 @@ async function signature(
   return `SharedKey ${account}:${signed}`;
 }
 
-const keys = new WeakMap<Context, Map<string, string>>();
+const keys = new WeakMap<Context, Map<string, Promise<string>>>();
 
-async function keyOf(context: Context, account: string): Promise<string> {
-  const ofPackage = keys.get(context) ?? new Map<string, string>();
+/** The key of an account. Several requests at a time ask for it once; a failure is not kept. */
+function keyOf(context: Context, account: string): Promise<string> {
+  const ofPackage = keys.get(context) ?? new Map<string, Promise<string>>();
   keys.set(context, ofPackage);
   const known = ofPackage.get(account);
   if (known !== undefined) return known;
+  const asked = askKey(context, account);
+  ofPackage.set(account, asked);
+  asked.catch(() => ofPackage.delete(account));
+  return asked;
+}
+
+async function askKey(context: Context, account: string): Promise<string> {
   const id = `${groupIdOf(context)}/providers/Microsoft.Storage/storageAccounts/${account}`;
   const { value } = await context.client.arm("POST", resourceUrl(`${id}/listKeys`, "storage"));
   const key = textAt(value, ["keys", "0", "value"]);
   if (key === "") throw new CloudError(`Azure's answer does not contain a key of the storage account ${account}.`);
-  ofPackage.set(account, key);
   return key;
 }
 
