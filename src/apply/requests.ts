@@ -44,6 +44,24 @@ export async function until(otherwise: string, isTrue: () => Promise<boolean>): 
   throw new CloudError(`${otherwise}. Run the same command again.`);
 }
 
+/** Spaces requests that a cloud limits to so many a second. */
+export class Turns {
+  readonly #perSecond: number;
+  readonly #next = new Map<string, number>();
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Resolves when the next request may be sent. @param what is limited: each text has a limit of its own. */
+  async wait(what: string): Promise<void> {
+    const now = Date.now();
+    const at = Math.max(now, this.#next.get(what) ?? 0);
+    this.#next.set(what, at + pace.second / this.#perSecond);
+    if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
+  }
+}
+
 /** What something returns, or why that is not known. */
 export async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly problem: string }> {
   try {

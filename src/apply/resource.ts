@@ -121,6 +121,8 @@ export interface Target {
   read(how: ReadOptions): Promise<State>;
   /** The documents that the cloud reads from elsewhere, by URL. */
   readonly documents: ReadonlyMap<string, string>;
+  /** Whether the package states a tag with this key, or it is an owner mark: it is not removed. Without it, no tag is removed. */
+  statesTag?(key: string): boolean;
   /** Reads the IDs that the cloud assigned; undefined if the cloud assigns none. */
   assigned?(): Promise<AssignedIds>;
 }

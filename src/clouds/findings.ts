@@ -83,7 +83,7 @@ export const explanations = {
     severity: "error",
     cause:
       "A Secret would be removed, because the package does not contain the ID that the cloud assigned to its identity. That is a rendered Secret of the package, or, if the output is applied as a whole (kustomize, Argo CD, `ccf render --stdout`), a Secret of the cluster. If `removal` is allowed, this is a warning.",
-    cure: "Restore the ConfigMap with the IDs from Git, or correct the misspelled key in it. For new identities, apply the package with `apply.sh --identities FILE`, and run `ccf set-identities DIR --from FILE`.",
+    cure: "Restore the ConfigMap with the IDs from Git, or correct the misspelled key in it. For new identities, apply the package with `ccf apply`, which stores them.",
   },
   "skipped-override": {
     severity: "info",

@@ -478,7 +478,7 @@ export interface AzurePlatform {
     [k: string]: Uuid;
   };
   /**
-   * Tags of every resource, in addition to the owner tag.
+   * Tags of every resource, in addition to the owner tag. A tag that you remove here stays in the cloud until you run ccf apply with --remove-tag.
    */
   tags?: {
     [k: string]: string;
@@ -511,7 +511,7 @@ export interface AzureIssuerHosting {
    */
   sku?: "Standard_LRS" | "Standard_ZRS" | "Standard_GRS" | "Standard_RAGRS" | "Standard_GZRS" | "Standard_RAGZRS";
   /**
-   * How apply.sh uploads the documents. login: with the administrator's own rights. key: with a key of the storage account.
+   * How ccf apply uploads the documents. login: with the administrator's own rights. key: with a key of the storage account.
    */
   uploadAuth?: "login" | "key";
 }

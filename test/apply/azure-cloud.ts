@@ -16,6 +16,8 @@ export interface Received {
   readonly method: string;
   readonly url: string;
   readonly changes: boolean;
+  /** When it arrived, in milliseconds. */
+  readonly at: number;
 }
 
 /** Azure on loopback, in this process: it keeps the state of a tenant, and can fail at any request. */
@@ -85,7 +87,8 @@ export class AzureCloud {
     const { method = "GET", url = "" } = incoming;
     const isToken = url.startsWith("/msi/");
     const number = isToken ? -1 : this.received.length;
-    if (!isToken) this.received.push({ method, url, changes: method !== "GET" && !url.includes("/listKeys") });
+    const changes = method !== "GET" && !url.includes("/listKeys");
+    if (!isToken) this.received.push({ method, url, changes, at: performance.now() });
     const [, instead] = [...this.answers].find(([form]) => form.test(url)) ?? [];
     if (instead !== undefined) {
       incoming.resume();

@@ -27,8 +27,12 @@ export function accountOf(files: ReadonlyMap<string, string>): string {
 }
 
 /** Opens a package on the stand-in, with a new client. */
-export function open(cloud: AzureCloud, files: ReadonlyMap<string, string>): Target {
-  return azureEngine({ environment: {} }, cloud.connection(accountOf(files)))(files);
+export function open(
+  cloud: AzureCloud,
+  files: ReadonlyMap<string, string>,
+  removeTags: readonly string[] = [],
+): Target {
+  return azureEngine({ environment: {}, removeTags }, cloud.connection(accountOf(files)))(files);
 }
 
 export async function plan(target: Target, options: Options = usual): Promise<Plan> {

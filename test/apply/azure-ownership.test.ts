@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { planDestroy } from "../../src/apply/plan.ts";
 import { pace } from "../../src/apply/requests.ts";
-import type { Outcome } from "../../src/apply/run.ts";
+import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import type { State, Value } from "../helpers/arm/types.ts";
-import { installGroup, oidcGroup, subscription, twoAzureRequests } from "../helpers/azure-package.ts";
+import { installGroup, oidcGroup, subscription, tenAzureRequests, twoAzureRequests } from "../helpers/azure-package.ts";
 import { AzureCloud } from "./azure-cloud.ts";
 import { accountOf, apply, destroy, differences, exportedFiles, open, plan, usual } from "./azure-engine.ts";
 
@@ -23,6 +23,7 @@ const idOf = (identity: string) =>
   `${oidcGroup}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${identity}`;
 const only = <T>(map: Record<string, T>): T => Object.values(map)[0] as T;
 const prune = { ...usual, prune: true };
+const quiet = { isStopped: () => false, done: () => undefined, failed: () => undefined, waiting: () => undefined };
 
 let cloud: AzureCloud;
 let files: Map<string, string>;
@@ -205,6 +206,39 @@ describe("apply", () => {
     );
     await apply(cloud, files, prune);
     expect(changing()).toEqual([]);
+  });
+
+  it("removes a tag that the user names from what the package owns, and no other", async () => {
+    const tagged = [...Object.values(cloud.state.accounts), ...Object.values(cloud.state.identities)];
+    for (const one of [...tagged, ...Object.values(cloud.state.groups)])
+      Object.assign(one.tags, { Team: "a", other: "b" });
+    const target = open(cloud, files, ["team"]);
+    const made = await plan(target);
+    expect(made.steps.flatMap(({ kind, changes }) => changes.map(({ field, found }) => [kind, field, found]))).toEqual([
+      ["storage account", "tags.Team", "a"],
+      ["managed identity", "tags.Team", "a"],
+    ]);
+    expect(problems(await runPlan(target, made, quiet))).toBe("");
+    for (const one of tagged) expect(one.tags).toEqual({ [ownerTag]: "owned", other: "b" });
+    expect(cloud.state.groups[oidcGroup.toLowerCase()]?.tags).toMatchObject({ Team: "a" });
+    expect([ownerTag, `${ownerTag}-2`, "team"].map((key) => target.statesTag?.(key))).toEqual([true, true, false]);
+  });
+
+  it("creates at most two managed identities a second in a subscription", async () => {
+    const many = exportedFiles({}, tenAzureRequests.slice(0, 4));
+    cloud.reset();
+    pace.second = 200;
+    try {
+      expect(problems(await apply(cloud, many))).toBe("");
+    } finally {
+      pace.second = 0;
+    }
+    const times = cloud.received.flatMap(({ method, url, at }) =>
+      method === "PUT" && /userAssignedIdentities\/[^/]+\?/.test(url) ? [at] : [],
+    );
+    expect(times).toHaveLength(4);
+    // Timers are a few milliseconds early or late.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(280);
   });
 
   it("refuses a client ID that is not the one in the cloud", async () => {

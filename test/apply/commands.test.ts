@@ -17,6 +17,7 @@ let cloud: AzureCloud;
 let rendered: Record<string, string>;
 let pkg: string;
 const account = "demo01f5430bc3";
+const ownerTag = "openshift.io_cloud-credential-operator_demo";
 
 beforeAll(async () => {
   pace.second = 0;
@@ -100,7 +101,7 @@ describe("ccf apply", () => {
     );
     const { stdout } = await answerOf(["apply", "--dry-run", "-o", "commands", pkg]);
     expect(stdout.split("\n").filter((line) => /^az (rest|storage blob upload) /.test(line))).toHaveLength(14);
-    expect(stdout).toContain('"principalId":"<the principal ID of demo-openshift-ingress-operator-cloud-credentials>"');
+    expect(stdout).toContain('principalId = "<the principal ID of demo-openshift-ingress-operator-cloud-credentials>"');
     expect(await answerOf(["apply", "-o", "commands", pkg])).toMatchObject({ status: 1 });
     const applied = await answerOf(["apply", "--yes", "-o", "json", pkg]);
     expectFits("plan", applied.stdout);
@@ -153,6 +154,42 @@ describe("ccf apply", () => {
   });
 });
 
+describe("what a command prints", () => {
+  it("contains nothing that a terminal would interpret", async () => {
+    await answerOf(["apply", "--yes", "--quiet", pkg]);
+    for (const one of Object.values(cloud.state.identities)) one.tags["x"] = "\u001b[31mred\nnext";
+    for (const one of Object.values(cloud.state.definitions)) one.permissions[0].actions.push("A/\u001b]0;title\u0007");
+    for (const output of ["text", "markdown", "json"]) {
+      const { stdout, stderr } = await answerOf(["status", "-o", output, pkg]);
+      expect(`${stdout}${stderr}`).toMatch(/^[\n -~]*$/);
+      expect(stdout).toContain("title");
+    }
+  });
+
+  it("is JSON for programs, also of an error", async () => {
+    cloud.state.tenant = "99999999-9999-4999-8999-999999999999";
+    const { status, stdout } = await answerOf(["status", "-o", "json", pkg]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ message: expect.stringContaining("99999999-") }] });
+  });
+});
+
+describe("ccf apply --remove-tag", () => {
+  it("removes the tag, and refuses one that the package states", async () => {
+    await answerOf(["apply", "--yes", "--quiet", pkg]);
+    for (const one of Object.values(cloud.state.accounts)) one.tags["team"] = "a";
+    expect(await answerOf(["apply", "--dry-run", pkg])).toMatchObject({ status: 0 });
+    const { status, stdout } = await answerOf(["apply", "--yes", "--remove-tag", "Team", pkg]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining("      tags.team  a -> (none)\n")]);
+    expect(Object.values(cloud.state.accounts).map(({ tags }) => Object.keys(tags))).toEqual([[ownerTag]]);
+    const stated = await answerOf(["apply", "--yes", "--remove-tag", ownerTag, pkg]);
+    expect([stated.status, stated.stderr]).toEqual([
+      1,
+      expect.stringContaining(`--remove-tag ${ownerTag}: the package still has this tag.`),
+    ]);
+  });
+});
+
 describe("before any request", () => {
   it.each([
     ["a package that is not rendered", (path: string) => writeFileSync(join(path, "azure/cluster.yaml"), "")],
@@ -180,6 +217,13 @@ describe("before any request", () => {
       0,
       expect.stringMatching(/kind: ConfigMap\n[\s\S]*openshift-ingress-operator_cloud-credentials: aaaaaaaa-/),
     ]);
+    // What another command reads is all of standard output.
+    const map = join(temporary(), "client-ids.yaml");
+    writeFileSync(map, (await answerOf(["apply", "--yes", "--quiet", out])).stdout);
+    expect(await answerOf(["set-identities", pkg, "--from", map])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("contains 2 client IDs (2 added)"),
+    });
     cloud.received.length = 0;
     const file = join(out, "azure/identities/openshift-ingress-operator-cloud-credentials/managed-identity.json");
     writeFileSync(file, readFileSync(file, "utf8").replace("eastus", "westus"));

@@ -33,10 +33,9 @@ export async function apply(values: Values, directories: readonly string[]): Pro
   if (output === "commands" && !isDry) throw new UsageError("-o commands prints a plan to read; use it with --dry-run");
   if (isDry && values.yes) throw new UsageError("--dry-run changes nothing; do not combine it with --yes");
   const reads = await planAll(values, directories);
-  if (isDry || output !== "json") showPlans(reads, output);
+  show(values, reads);
   const planned = reads.filter((read): read is Planned => "value" in read);
   const plans = planned.map(({ value }) => value);
-  if (plans.length > 1 && output === "text") write(1, [`Digest of all ${plans.length} plans: ${digestOfAll(plans)}`]);
   const unexpected = expect === undefined ? [] : expectPlans(expect, plans);
   writeFindings(unexpected);
   if (hasError(unexpected)) return 1;
@@ -47,11 +46,23 @@ export async function apply(values: Values, directories: readonly string[]): Pro
   return isFailed ? 1 : code;
 }
 
+function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly Read<Plan>[]): void {
+  // With --quiet --yes, standard output has only what a later command reads.
+  if (!isDry && (output === "json" || (quiet && yes))) {
+    for (const read of reads) if ("failure" in read && output !== "json") write(2, read.failure.lines);
+    return;
+  }
+  showPlans(reads, output);
+  const plans = reads.flatMap((read) => ("value" in read ? [read.value] : []));
+  if (plans.length > 1 && output === "text") write(1, [`Digest of all ${plans.length} plans: ${digestOfAll(plans)}`]);
+}
+
 function planAll(values: Values, directories: readonly string[]): Promise<Read<Plan>[]> {
   const { prune, adopt, allow } = values;
   const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values) };
   return readTargets(selectPackages(directories, values), how, ({ target }, state) => {
     checkAdopted(adopt, target);
+    checkRemoved(values["remove-tag"], target);
     return planApply(target, state, { prune, adopt, allow });
   });
 }
@@ -105,7 +116,7 @@ async function isConfirmed({ yes }: Values, planned: readonly Planned[]): Promis
   const [only, ...more] = changing;
   const where = more.length === 0 ? (only?.value.place ?? "") : counted(changing.length, "package");
   const question = `Apply ${counted(count, "change")} to ${where}? [y/N]`;
-  return confirm(question, "n", (answer) => /^y(es)?$/i.test(answer), "Nothing was changed.");
+  return confirm(question, (answer) => /^y(es)?$/i.test(answer), "Nothing was changed.");
 }
 
 /** A name that no resource has would be a typing error that has no effect. */
@@ -113,6 +124,18 @@ function checkAdopted(adopt: readonly string[], { wanted }: Target): void {
   const unknown = adopt.find((name) => !wanted.some((one) => one.name === name));
   if (unknown !== undefined)
     throw new UsageError(`--adopt ${unknown}: no resource of the package has this name. Nothing was changed`);
+}
+
+/** The next run would add the tag again. */
+function checkRemoved(removed: readonly string[], { place, statesTag }: Target): void {
+  const [first] = removed;
+  if (first !== undefined && statesTag === undefined)
+    throw new UsageError(`--remove-tag ${first}: not supported for ${place}. Nothing was changed`);
+  const stated = removed.find((key) => statesTag?.(key));
+  if (stated !== undefined)
+    throw new UsageError(
+      `--remove-tag ${stated}: the package still has this tag. Remove it from the ClusterIdentity, and render first. Nothing was changed`,
+    );
 }
 
 function doneLine({ title }: Opened, { steps }: Plan): string {

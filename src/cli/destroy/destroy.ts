@@ -56,5 +56,5 @@ async function isConfirmed(
   }
   if (!canAsk()) throw new UsageError(`nothing was removed: without a terminal, --yes ${title} is required`);
   const question = `Remove this from ${value.place}? Enter the name of the cluster, ${title}`;
-  return confirm(question, "", (answer) => answer === title, "Nothing was removed.");
+  return confirm(question, (answer) => answer === title, "Nothing was removed.");
 }

@@ -20,7 +20,7 @@ export const exportCommand = define({
       text: 'overwrite the export of another cluster: the name in the error, such as ACCOUNT/PREFIX/REGION, or "unknown"',
     },
     "arm-template": {
-      text: "on Azure, also write azure/template.json, an ARM template that creates the same resources as apply.sh",
+      text: "on Azure, also write azure/template.json, an ARM template that creates the same resources as ccf apply",
     },
     format: {
       value: "FORM",
@@ -38,7 +38,7 @@ export const exportCommand = define({
   sections: {
     ...comparedSection,
     "Contents of the output directory": [
-      "aws/, or another cloud  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
+      "aws/, or another cloud  scripts or commands.txt, input files of the cloud's CLI, and the documents of the issuer and the identities",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
+import { commandsFile } from "../../clouds/commands-text.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import type { Template } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
@@ -197,10 +198,12 @@ function report({ changes, findings }: Result, failed: boolean): ValueMap {
 function summary(request: Request, { files, changes, template }: Result): string[] {
   const { output, check } = request;
   const wordOf = (path: string) => shellWord(`${output.replace(/\/+$/, "")}/${path}`);
-  const apply = files.find(({ path }) => path.endsWith("/apply.sh"))?.path;
+  const script = files.find(({ path }) => path.endsWith("/apply.sh"))?.path;
+  const isReady = files.some(({ path }) => path.endsWith(`/${commandsFile}`));
   const commands = [
     ...(template === undefined ? [] : [template.command(wordOf(template.path))]),
-    ...(apply === undefined ? [] : [`${wordOf(apply)} --dry-run`]),
+    ...(script === undefined ? [] : [`${wordOf(script)} --dry-run`]),
+    ...(isReady ? [`ccf apply --dry-run ${shellWord(output)}`] : []),
   ];
   const next = commands.map((command, index) => `${index === 0 ? "Next" : "Then"}: ${command}`);
   if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];

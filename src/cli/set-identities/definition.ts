@@ -8,13 +8,13 @@ export const setIdentitiesCommand = define({
   name: "set-identities",
   summary: "store the client IDs that Azure assigned to managed identities",
   description:
-    "Store the client IDs of a cluster's managed identities in its package. Azure assigns them when apply.sh first runs, and the Secrets of the next render contain them. The command checks every ID, and writes all of them or nothing. The rest of the package does not change.",
+    "Store the client IDs of a cluster's managed identities in its package. Azure assigns them, and the Secrets of the next render contain them. ccf apply stores them itself, unless you apply an export. The command checks every ID, and writes all of them or nothing. The rest of the package does not change.",
   arguments: [packageArgument],
   flags: {
     from: {
       value: "FILE",
       path: "file",
-      text: 'the ConfigMap that "apply.sh --identities FILE" wrote, or a JSON or YAML map with the same keys; "-" for standard input',
+      text: 'the ConfigMap that "ccf apply" printed for an export, or a JSON or YAML map with the same keys; "-" for standard input',
     },
     allow: {
       value: "LIST",
@@ -31,7 +31,7 @@ export const setIdentitiesCommand = define({
     ],
   },
   examples: [
-    "sh out/azure/apply.sh --identities identities.yaml",
+    "ccf apply --yes --quiet out > identities.yaml",
     "ccf set-identities clusters/demo --from identities.yaml",
     "az deployment sub show --name demo --query properties.outputs.clientIds.value --output json | ccf set-identities clusters/demo --from -",
   ],

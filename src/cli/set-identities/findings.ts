@@ -9,7 +9,7 @@ export const explanations = {
   "assigned-id-duplicate": {
     severity: "error",
     cause: "The file contains the same ID for two requests, but each request has its own identity.",
-    cure: "Correct one of them, or write the file again with `apply.sh --identities`.",
+    cure: "Correct one of them, or print the ConfigMap again: `ccf apply --yes --quiet OUT`.",
   },
   "assigned-id-invalid": {
     severity: "error",
@@ -31,11 +31,11 @@ export const explanations = {
     severity: "warning",
     cause:
       "The file does not say which cluster its IDs belong to, so the command cannot tell whether they belong to this one. The keys are the same for every cluster.",
-    cure: "Check where the file comes from. After the next export, run `status.sh`, which compares the IDs with the cloud.",
+    cure: "Check where the file comes from. After the next render, run `ccf status`, which compares the IDs with the cloud.",
   },
   "assigned-ids-elsewhere": {
     severity: "error",
     cause: "An annotation of the file says that the IDs belong to another cluster.",
-    cure: "Use the file that `apply.sh --identities` wrote for this cluster.",
+    cure: "Use the ConfigMap that `ccf apply` printed for the export of this cluster.",
   },
 } as const;

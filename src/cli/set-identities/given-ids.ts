@@ -127,7 +127,7 @@ export function checkIds({ annotations, ids: given }: GivenIds, expected: Expect
 // An annotation that is missing is written: a map has none.
 function elsewhere(annotations: ValueMap, { store, file }: Expected): Finding[] {
   if (Object.keys(store.annotations).every((name) => annotations[name] === undefined)) {
-    const message = `${file} does not say which cluster the IDs belong to. Check that it is this one: the keys are the same for every cluster. After the next export, "status.sh" compares the IDs with the cloud.`;
+    const message = `${file} does not say which cluster the IDs belong to. Check that it is this one: the keys are the same for every cluster. After the next render, "ccf status" compares the IDs with the cloud.`;
     return [finding("warning", "assigned-ids-unnamed", message)];
   }
   return Object.entries(store.annotations).flatMap(([name, value]) => {

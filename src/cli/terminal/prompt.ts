@@ -15,7 +15,8 @@ export class NoAnswer extends Error {
 /** Asks questions, one at a time, on one terminal. */
 export interface Prompt {
   /**
-   * Returns the answer without surrounding white space, or the default if it is empty.
+   * Returns the answer without surrounding white space, or the default if it is empty. The question shows the default unless
+   * that is empty, too.
    * @throws NoAnswer
    */
   ask(question: string, fallback: string | undefined): Promise<string>;
@@ -60,7 +61,7 @@ export function openPrompt(input: Readable = process.stdin, output: Writable = p
   return {
     async ask(question, fallback) {
       for (;;) {
-        terminal.setPrompt(safeLine(`${question}${fallback === undefined ? "" : ` [${fallback}]`}: `));
+        terminal.setPrompt(safeLine(`${question}${fallback ? ` [${fallback}]` : ""}: `));
         if (lines.length === 0 && end === undefined) terminal.prompt();
         const answer = (await next()) || fallback;
         if (answer !== undefined) return answer;
@@ -74,18 +75,16 @@ export function openPrompt(input: Readable = process.stdin, output: Writable = p
 /**
  * Asks one question before something is done.
  *
- * @param fallback the answer if the user enters nothing.
  * @param otherwise what the user is told if the answer does not confirm it, or if there is none.
  */
 export async function confirm(
   question: string,
-  fallback: string,
   isYes: (answer: string) => boolean,
   otherwise: string,
 ): Promise<boolean> {
   const prompt = openPrompt();
   try {
-    if (isYes(await prompt.ask(question, fallback))) return true;
+    if (isYes(await prompt.ask(question, ""))) return true;
     write(2, [otherwise]);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;

@@ -12,7 +12,7 @@ export const azureCluster = {
     severity: "error",
     cause:
       "The ConfigMap with the client IDs, or a `clientID` in an override, is wrong: it belongs to another tenant, subscription or prefix, is not a UUID, or is the ID of two identities.",
-    cure: "Write the ConfigMap with `ccf set-identities`, from the file that `apply.sh --identities` wrote for this cluster. If the package is a copy for another cluster, delete the ConfigMap: Azure assigns new IDs when you apply the export.",
+    cure: "Write the ConfigMap with `ccf set-identities`, from what `ccf apply` printed for the export of this cluster. If the package is a copy for another cluster, delete the ConfigMap: Azure assigns new IDs when you apply the package.",
   },
   "container-name-invalid": {
     severity: "error",
@@ -55,7 +55,7 @@ export const azureIdentities = {
   "client-id-unknown": {
     severity: "warning",
     cause: "Azure assigns a client ID when the managed identity is created, and the package does not contain it yet.",
-    cure: "Apply the package with `apply.sh --identities FILE`, run `ccf set-identities DIR --from FILE`, and render again.",
+    cure: "Apply the package with `ccf apply`, which stores the client ID and renders the package again.",
   },
   "role-limit": {
     severity: "warning",
@@ -104,12 +104,12 @@ export const azureTemplate = {
   "template-incomplete": {
     severity: "info",
     cause:
-      "An ARM template cannot contain everything that `apply.sh` does. It cannot upload the documents of the issuer. It does not contain the resource group of the cluster, because a deployment replaces the tags of a resource group, and the installer sets tags there.",
-    cure: "Create the resource group if it does not exist. After the deployment, upload the documents with `apply.sh` or `az storage blob upload`.",
+      "An ARM template cannot contain everything that `ccf apply` does. It cannot upload the documents of the issuer. It does not contain the resource group of the cluster, because a deployment replaces the tags of a resource group, and the installer sets tags there.",
+    cure: "Create the resource group if it does not exist. After the deployment, upload the documents with `ccf apply` or `az storage blob upload`.",
   },
   "template-too-large": {
     severity: "error",
     cause: `The ARM template would exceed a limit of Azure Resource Manager: ${limits.templateBytes / 1e6} MB, ${limits.resourceBytes / 1e6} MB for each nested deployment, or ${limits.resources} resources for each of them. Nothing was written.`,
-    cure: "Export without `--arm-template`, and apply the package with `apply.sh`, which has no such limits.",
+    cure: "Export without `--arm-template`, and apply the package with `ccf apply`, which has no such limits.",
   },
 } as const;

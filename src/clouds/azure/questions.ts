@@ -84,5 +84,5 @@ export const azureQuestions: PlatformQuestions = {
       : { issuerHosting: { storageAccount: answers["storage-account"] } }),
   }),
   secondRender:
-    'Azure assigns the client IDs of the Secrets: after "apply.sh --identities FILE", run "ccf set-identities DIR --from FILE", and render again.',
+    'Azure assigns the client IDs of the Secrets: "ccf apply" stores them in the package, and renders it again.',
 };

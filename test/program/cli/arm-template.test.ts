@@ -12,7 +12,7 @@ const exported = (directory: string, out: string, ...flags: string[]) =>
   run(["export", directory, "--output-dir", out, ...flags]);
 const packageOfOne = () => renderedAzurePackage([azureRequest("one")]);
 const incomplete =
-  'info: The ARM template does not contain the resource group "demo". Create it before the deployment, if it does not exist. The template does not contain the documents of the issuer. Upload them after the deployment, with "apply.sh" or "az storage blob upload". [template-incomplete]';
+  'info: The ARM template does not contain the resource group "demo". Create it before the deployment, if it does not exist. The template does not contain the documents of the issuer. Upload them after the deployment, with "ccf apply" or "az storage blob upload". [template-incomplete]';
 
 describe("ccf export --arm-template", () => {
   it("writes the template beside the other files, and says how to deploy it and what remains", () => {
@@ -21,7 +21,7 @@ describe("ccf export --arm-template", () => {
     const { status, stdout, stderr } = exported(directory, out, "--arm-template");
     expect({ status, stderr: stderr.split("\n") }).toEqual({ status: 0, stderr: expect.arrayContaining([incomplete]) });
     expect(stdout).toContain(
-      `Next: az deployment sub create --name demo --subscription ${azureSubscription} --location westeurope --template-file ${out}/${template}\nThen: ${out}/azure/apply.sh --dry-run\n`,
+      `Next: az deployment sub create --name demo --subscription ${azureSubscription} --location westeurope --template-file ${out}/${template}\nThen: ccf apply --dry-run ${out}\n`,
     );
     expect(exported(directory, plain).status).toBe(0);
     const { [template]: text, SHA256SUMS: list, ...others } = readTree(out);

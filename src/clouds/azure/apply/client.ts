@@ -12,7 +12,7 @@ import {
   retryPolicy,
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
-import { CloudError, endpointIn, pace, pause } from "../../../apply/requests.ts";
+import { CloudError, endpointIn, pace, pause, Turns } from "../../../apply/requests.ts";
 
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 
@@ -116,6 +116,8 @@ export class AzureClient {
   readonly #pipeline: Pipeline = pipeline();
   readonly #http = createDefaultHttpClient();
   readonly #lists = new Map<string, Promise<readonly ValueMap[]>>();
+  /** Creations of managed identities, by subscription: Azure documentation, "Managed identities: limits", two a second. */
+  readonly creations = new Turns(2);
 
   constructor(connection: Connection) {
     this.connection = connection;

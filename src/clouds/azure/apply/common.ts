@@ -18,6 +18,8 @@ import { type AzureClient, absent } from "./client.ts";
 export interface Context {
   readonly client: AzureClient;
   readonly resources: AzureResources;
+  /** The keys of tags that are removed from what the package owns. */
+  readonly removeTags: readonly string[];
 }
 
 /** The versions of the APIs, by what they are for. */
@@ -88,10 +90,18 @@ export const fixedLocation = {
   location: "Azure cannot change the location of a resource. Delete it, or use another name",
 } as const;
 
-/** The tags that a change sends: those of others stay. */
-export function mergedTags(body: ValueMap, value: ValueMap): ValueMap {
+/** The tags that the user removes and that a resource has. */
+export function removedTags({ removeTags }: Pick<Context, "removeTags">, value: ValueMap | undefined): Difference[] {
+  const removed = new Set(removeTags.map((key) => key.toLowerCase()));
+  return Object.entries(mapAt(value ?? null, "tags")).flatMap(([name, found]): Difference[] =>
+    removed.has(name.toLowerCase()) ? [{ field: `tags.${name}`, found }] : [],
+  );
+}
+
+/** The tags that a change sends: those of others stay, but for those that the user removes. */
+export function mergedTags({ removeTags }: Pick<Context, "removeTags">, body: ValueMap, value: ValueMap): ValueMap {
   const wanted = mapAt(body, "tags");
-  const names = new Set(Object.keys(wanted).map((name) => name.toLowerCase()));
+  const names = new Set([...Object.keys(wanted), ...removeTags].map((name) => name.toLowerCase()));
   const others = Object.entries(mapAt(value, "tags")).filter(([name]) => !names.has(name.toLowerCase()));
   return { ...Object.fromEntries(others), ...wanted };
 }

@@ -4,11 +4,11 @@ import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
-import { resourceUrl } from "../cluster/resource-names.ts";
+import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
 import { type AzureFacts, azureResources, nameOf, kinds as names, same } from "../resources.ts";
 import { blobDomains } from "./blobs.ts";
 import { AzureClient, type Connection, connect } from "./client.ts";
-import type { Context } from "./common.ts";
+import { type Context, mapAt } from "./common.ts";
 import { container } from "./container.ts";
 import { document } from "./document.ts";
 import { federatedCredential } from "./federated-credential.ts";
@@ -21,7 +21,7 @@ import { storageAccount } from "./storage-account.ts";
 
 /** Opens the cloud of packages. Packages that one of these opens share their credentials and the lists that they read. */
 export function azureEngine(
-  { environment }: Pick<Access, "environment">,
+  { environment, removeTags }: Pick<Access, "environment" | "removeTags">,
   connection?: Connection,
 ): (files: ReadonlyMap<string, string>) => Target {
   const clients = new Map<string, AzureClient>();
@@ -34,7 +34,7 @@ export function azureEngine(
   return (files) => {
     const resources = azureResources(files);
     checkResources(resources.facts, resources.wanted);
-    return targetOf({ client: clientFor(resources.facts), resources });
+    return targetOf({ client: clientFor(resources.facts), resources, removeTags });
   };
 }
 
@@ -63,8 +63,16 @@ function targetOf(context: Context): Target {
     documents,
     check: () => checkAccount(client, facts),
     read: (how) => readState(context, kinds, how),
+    statesTag: (key) => statesTag(wanted, key),
     assigned: () => clientIdsOf(context),
   };
+}
+
+/** Names of tags have no case in Azure. */
+function statesTag(wanted: readonly WantedResource[], key: string): boolean {
+  const name = key.toLowerCase();
+  const stated = wanted.flatMap(({ body }) => Object.keys(mapAt(body, "tags")));
+  return prefixOfTagKey(name) !== undefined || stated.some((one) => one.toLowerCase() === name);
 }
 
 async function checkAccount(client: AzureClient, { subscriptionID, tenantID }: AzureFacts): Promise<void> {

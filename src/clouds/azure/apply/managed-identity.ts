@@ -1,6 +1,6 @@
 import type { Difference, Kind } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
-import { resourceUrl } from "../cluster/resource-names.ts";
+import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { azRest } from "../commands.ts";
 import { same } from "../resources.ts";
 import {
@@ -9,6 +9,7 @@ import {
   mergedTags,
   readingOf,
   removeAndConfirm,
+  removedTags,
   statedDifferences,
   taggedLive,
   usualCommand,
@@ -22,7 +23,7 @@ export function managedIdentity(context: Context): Kind {
     read: async ({ id }) => readingOf(await client.read(resourceUrl(id, "identities")), liveOf),
     readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "identities")), liveOf),
     differences({ body, assigned = {} }, live): readonly Difference[] {
-      const stated = statedDifferences(body, live?.value, fixedLocation);
+      const stated = [...statedDifferences(body, live?.value, fixedLocation), ...removedTags(context, live?.value)];
       const { clientId } = assigned;
       const found = textAt(live?.value ?? null, ["properties", "clientId"]);
       if (live === undefined || clientId === undefined || same(found, clientId)) return stated;
@@ -30,17 +31,20 @@ export function managedIdentity(context: Context): Kind {
       return [...stated, { field: "clientId", found, wanted: clientId, fixed }];
     },
     async create({ id, body }) {
+      await client.creations.wait(subscriptionOf(id).toLowerCase());
       const { value } = await client.arm("PUT", resourceUrl(id, "identities"), body);
       return liveOf(value as ValueMap);
     },
     async update({ id, body }, { value }) {
-      const answer = await client.arm("PATCH", resourceUrl(id, "identities"), { tags: mergedTags(body, value) });
+      const answer = await client.arm("PATCH", resourceUrl(id, "identities"), {
+        tags: mergedTags(context, body, value),
+      });
       return liveOf(answer.value as ValueMap);
     },
     remove: ({ id }) => removeAndConfirm(context, id, "identities"),
     command: (action, wanted, live) =>
       action === "update" && wanted !== undefined && live !== undefined
-        ? azRest("patch", resourceUrl(wanted.id, "identities"), { tags: mergedTags(wanted.body, live.value) })
+        ? azRest("patch", resourceUrl(wanted.id, "identities"), { tags: mergedTags(context, wanted.body, live.value) })
         : usualCommand(context, "identities")(action, wanted, live),
   };
 }

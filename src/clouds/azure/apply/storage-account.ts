@@ -14,6 +14,7 @@ import {
   mergedTags,
   readingOf,
   removeAndConfirm,
+  removedTags,
   statedDifferences,
   taggedLive,
   usualCommand,
@@ -38,34 +39,40 @@ export function storageAccount(context: Context): Kind {
   return {
     read: async ({ id }) => readingOf(await client.read(resourceUrl(id, "storage")), liveOf),
     readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "storage")), liveOf),
-    differences: ({ body }, live) =>
-      statedDifferences(body, live?.value, {
+    differences: ({ body }, live) => [
+      ...statedDifferences(body, live?.value, {
         ...fixedLocation,
         kind: "Azure cannot change the kind of a storage account. Delete it, or use another name",
       }),
+      ...removedTags(context, live?.value),
+    ],
     async create({ id, body }) {
       await client.arm("PUT", resourceUrl(id, "storage"), body);
       return ready(id);
     },
     async update({ id, body }, { value }) {
       await ready(id);
-      await client.arm("PATCH", resourceUrl(id, "storage"), patchOf(body, value));
+      await client.arm("PATCH", resourceUrl(id, "storage"), patchOf(context, body, value));
       return ready(id);
     },
     remove: ({ id }) => removeAndConfirm(context, id, "storage"),
     keep: async ({ id }, going) => (await contentOf(context, id)) ?? (await userOf(context, nameOf(id), going)),
     command: (action, wanted, live) =>
       action === "update" && wanted !== undefined && live !== undefined
-        ? azRest("patch", resourceUrl(wanted.id, "storage"), patchOf(wanted.body, live.value))
+        ? azRest("patch", resourceUrl(wanted.id, "storage"), patchOf(context, wanted.body, live.value))
         : usualCommand(context, "storage")(action, wanted, live),
   };
 }
 
 // Azure replaces the rules of the firewall and the tags as a whole: what others have set stays.
-function patchOf(body: ValueMap, value: ValueMap): ValueMap {
+function patchOf(context: Context, body: ValueMap, value: ValueMap): ValueMap {
   const properties = mapAt(body, "properties");
   const networkAcls = { ...mapAt(value, "properties", "networkAcls"), ...mapAt(properties, "networkAcls") };
-  return { sku: body["sku"] as Value, properties: { ...properties, networkAcls }, tags: mergedTags(body, value) };
+  return {
+    sku: body["sku"] as Value,
+    properties: { ...properties, networkAcls },
+    tags: mergedTags(context, body, value),
+  };
 }
 
 /** What the account contains that is not the package's, deleted and hidden things included; undefined if there is nothing. */

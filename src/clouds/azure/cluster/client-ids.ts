@@ -103,7 +103,7 @@ export function changedClientIds(ids: ReadonlyMap<string, string>, items: readon
     const [key, before] = [textAt(facts, ["secret"]), textAt(facts, ["clientID"]).toLowerCase()];
     const now = ids.get(key);
     if (now === undefined || !isUuid(before) || now === before) continue;
-    const message = `the client ID of ${quoteWhole(key)} is ${quote(now)}, but the package was rendered with ${quote(before)}. A component with the ID of another identity gets no token. Check that its managed identity was created again: "status.sh" of the next export compares the IDs with the cloud.`;
+    const message = `the client ID of ${quoteWhole(key)} is ${quote(now)}, but the package was rendered with ${quote(before)}. A component with the ID of another identity gets no token. Check that its managed identity was created again: after the next render, "ccf status" compares the IDs with the cloud.`;
     report("warning", "client-id-changed", "spec.platform.azure.identities", message);
   }
 }

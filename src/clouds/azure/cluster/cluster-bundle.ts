@@ -7,7 +7,7 @@ import { environmentNamed } from "./regions.ts";
 import { groupId, ownerTagKey, resourceUrl } from "./resource-names.ts";
 
 /**
- * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that the scripts read, two files the
+ * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that `ccf apply` reads, two files the
  * requests that create the resource groups, and `admin-role.json` the permissions that the administrator needs to run the
  * scripts. It depends only on the config, so another request does not change it.
  */

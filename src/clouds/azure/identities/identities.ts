@@ -63,7 +63,7 @@ export function managedIdentitiesOf(
 
 function previousIssuers(resource: Resource, cluster: AzureCluster | undefined): Finding[] {
   return (cluster?.previousIssuers ?? []).map((url) => {
-    const message = `managed identities still trust the previous issuer ${quoteWhole(url)}. When the cluster has moved, remove it from "spec.issuer.previous", render, export, and run "apply.sh".`;
+    const message = `managed identities still trust the previous issuer ${quoteWhole(url)}. When the cluster has moved, remove it from "spec.issuer.previous", render, and run "ccf apply --prune".`;
     return finding("info", "previous-issuer", message, { resource, field: "spec.issuer.previous" });
   });
 }

@@ -30,7 +30,7 @@ export interface AzureManagedIdentity {
   /** By name. */
   readonly credentials: Readonly<Record<string, PutRequest>>;
   readonly roleDefinition: PutRequest | undefined;
-  /** By UUID. The scripts add the ID of the principal, which Azure assigns. */
+  /** By UUID. The engine adds the ID of the principal, which Azure assigns. */
   readonly roleAssignments: Readonly<Record<string, PutRequest>>;
   /** Undefined until the ConfigMap with the client IDs contains it. */
   readonly clientId: string | undefined;
@@ -146,7 +146,7 @@ function credentialCollision(name: string, { resource }: AzureRequest): Finding 
 }
 
 function withoutClientId({ resource, secretKey = "" }: AzureRequest): Finding {
-  const message = `its managed identity has no client ID in the package yet, so the Secret ${quoteWhole(secretKey)} is not generated. Apply the package with "apply.sh --identities FILE", run "ccf set-identities" with that file, and render again.`;
+  const message = `its managed identity has no client ID in the package yet, so the Secret ${quoteWhole(secretKey)} is not generated. Apply the package with "ccf apply", which stores the ID and renders again.`;
   return finding("warning", "client-id-unknown", message, { resource });
 }
 
@@ -174,7 +174,7 @@ export function roleDefinitionGuid(subscriptionId: string, roleName: string): st
 
 /**
  * The ID of an assignment. The ID of the identity's principal is not known offline, so an assignment can outlive its
- * identity; the scripts compare the principal.
+ * identity; the engine compares the principal.
  */
 export function roleAssignmentGuid(scope: string, identityId: string, definitionId: string): string {
   return guidOf(scope, identityId, definitionId);

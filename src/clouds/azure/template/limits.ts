@@ -30,6 +30,6 @@ export function limitFindings(text: string, deployments: readonly NestedDeployme
 
 function exceeded(has: string, count: number, noun: string, max: number): Finding[] {
   if (count <= max) return [];
-  const message = `The ARM template ${has} ${count} ${noun}, but Azure Resource Manager allows at most ${max}. Export without "--arm-template", and apply the package with "apply.sh".`;
+  const message = `The ARM template ${has} ${count} ${noun}, but Azure Resource Manager allows at most ${max}. Export without "--arm-template", and apply the package with "ccf apply".`;
   return [finding("error", "template-too-large", message)];
 }

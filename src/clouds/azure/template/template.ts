@@ -165,6 +165,6 @@ function incomplete({ installResourceGroup, storageAccount }: ClusterFacts): Fin
   const documents =
     storageAccount === undefined
       ? ""
-      : ' The template does not contain the documents of the issuer. Upload them after the deployment, with "apply.sh" or "az storage blob upload".';
+      : ' The template does not contain the documents of the issuer. Upload them after the deployment, with "ccf apply" or "az storage blob upload".';
   return finding("info", "template-incomplete", `${group}${documents}`);
 }

@@ -40,7 +40,7 @@ export function checkClient(
   const client = sent.clientId ?? actual.clientId;
   if (client === undefined) {
     const cause = `the client ID of the ${noun} is unknown: Azure assigns it when the package is first applied`;
-    const cure = "run `azure/apply.sh --identities FILE` and `ccf set-identities DIR --from FILE`, and render again";
+    const cure = "run `ccf apply`, which stores the client ID and renders the package";
     return unknown("client ID", cause, cure);
   }
   const shown = quoteWhole(client);
@@ -57,6 +57,6 @@ export function checkClient(
     return unknown("client ID", `${cause}; it belongs to ${quoteWhole(owner)}, whose credentials decide`, cure);
   }
   const cure =
-    "if the managed identity was deleted and created again, run `azure/apply.sh --identities FILE` and `ccf set-identities DIR --from FILE`; then render, export and apply";
+    "if the managed identity was deleted and created again, remove its ID from the ConfigMap of client IDs, and run `ccf apply`";
   return failed("client ID", error, cause, cure);
 }

@@ -17,7 +17,7 @@ export function checkCredentials({ name, credentials }: ManagedIdentity): Check 
   }
   const { length } = credentials;
   if (length > 0) return passed("credentials", `${shown} has ${length} federated credential${length === 1 ? "" : "s"}`);
-  const cure = "create it: render, export, and run `azure/apply.sh`";
+  const cure = "create it: render, and run `ccf apply`";
   return failed("credentials", noCredentials(name), `${shown} has no federated credential`, cure);
 }
 
@@ -55,7 +55,7 @@ function difference(a: string, b: string): string {
 function cureFor(iss: string, expected: string): string {
   if (iss === "kubernetes/serviceaccount")
     return "this token is from a Secret; use the projected token that the pod mounts, or create one with `oc create token`";
-  return `set the cluster's issuer (\`spec.serviceAccountIssuer\` of Authentication \`cluster\`) to ${quoteWhole(expected)} and get a new token, or render, export and apply with the token's issuer (\`azure/apply.sh\`)`;
+  return `set the cluster's issuer (\`spec.serviceAccountIssuer\` of Authentication \`cluster\`) to ${quoteWhole(expected)} and get a new token, or render and apply with the token's issuer (\`ccf apply\`)`;
 }
 
 /**
@@ -79,7 +79,7 @@ export function checkSubject({ sub }: Token, credentials: readonly FederatedCred
 }
 
 const cure =
-  "use a token of a service account that has a credential; or add this one to the request (`serviceAccountNames`) or to an override, render, export and apply (`azure/apply.sh`)";
+  "use a token of a service account that has a credential; or add this one to the request (`serviceAccountNames`) or to an override, render and apply (`ccf apply`)";
 
 /**
  * Checks that the token is for the audience of its federated credential, which has exactly one (Microsoft Entra
@@ -102,7 +102,7 @@ export function checkAudience({ aud }: Token, credentials: readonly FederatedCre
   }
   if (!credentials.some(({ audiences }) => audiences.length === 1 && audiences[0] === match)) {
     const cause = `a federated credential has several audiences, ${listed(accepted)}; Microsoft Entra allows exactly one`;
-    return unknown("audience", cause, "render, export and apply (`azure/apply.sh`)");
+    return unknown("audience", cause, "render and apply (`ccf apply`)");
   }
   return passed("audience", `the federated credential accepts ${quoteWhole(match)}`);
 }

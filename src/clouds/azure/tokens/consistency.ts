@@ -46,7 +46,7 @@ function withoutSecret(key: string | undefined): Advice {
   const text =
     key === undefined
       ? "no Secret contains the client ID of the managed identity"
-      : `the Secret ${quoteWhole(key)} is missing: run \`azure/apply.sh --identities FILE\` and \`ccf set-identities DIR --from FILE\`, and render again`;
+      : `the Secret ${quoteWhole(key)} is missing: run \`ccf apply\`, which stores the client ID and renders the package`;
   return { about: "secret", fits: false, text };
 }
 

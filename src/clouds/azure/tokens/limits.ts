@@ -85,7 +85,7 @@ export const azureTokenLimits: TokenLimits = {
   requiredLists: ["subject_types_supported"],
   timeout: undefined,
   cures: {
-    publish: "`azure/apply.sh`; a private container also responds with 404",
+    publish: "`ccf apply`; a private container also responds with 404",
     forbidden:
       "make it publicly readable: check `allowBlobPublicAccess`, the firewall (`publicNetworkAccess`, `networkAcls`) and the policies of the storage account, and the public access of the container, or publish the documents elsewhere with the hosting type External",
     // PublicAccessNotPermitted has the status 409 (Azure Storage documentation, "Blob Storage error codes").
