@@ -28,6 +28,7 @@ const flags = Object.entries({ ...answers, "public-key-file": keyFile, "credenti
 run(["init", work, ...flags.flatMap(([name, value]) => [`--${name}`, value])]);
 for (const command of ["render", "validate", "explain"]) run([command, work]);
 run(["argo-cd-generate"]);
+run(["--version"]);
 run(["export", work, "--output-dir", out]);
 run(["diff-permissions", work, requests]);
 for (const made of [work, out]) await rm(made, { recursive: true });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -151,6 +151,26 @@ describe("ccf apply", () => {
       stderr: expect.stringContaining("--adopt typo: no resource of the package has this name"),
     });
     expect(await answerOf(["apply", "--yes", "--adopt", account, pkg])).toMatchObject({ status: 0 });
+  });
+});
+
+describe("a managed identity that was deleted and created again", () => {
+  it("has another client ID, which is stored when the package forgets the former one", async () => {
+    await answerOf(["apply", "--yes", "--quiet", pkg]);
+    const [id] = Object.keys(cloud.state.identities).filter((one) => one.includes("ingress"));
+    delete cloud.state.identities[id ?? ""];
+    const again = await answerOf(["apply", "--yes", pkg]);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("[assigned-id-changed]")]);
+    expect(await answerOf(["apply", "--yes", pkg])).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("remove its ID from the package"),
+    });
+    const ids = join(pkg, "azure/identities.yaml");
+    writeFileSync(ids, readFileSync(ids, "utf8").replace(/\n {2}openshift-ingress-operator_.*/, ""));
+    rmSync(join(pkg, "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml"));
+    expect((await answerOf(["render", pkg])).stderr).toContain("[client-id-unknown]");
+    expect(await answerOf(["apply", "--yes", pkg])).toMatchObject({ status: 0 });
+    expect(await answerOf(["status", pkg])).toMatchObject({ status: 0 });
   });
 });
 

@@ -49,7 +49,7 @@ export const accessFlags = {
 export const removeTagFlag = {
   value: "KEY",
   many: true,
-  text: "remove a tag that the package does not state anymore from every resource that the package owns; may be repeated",
+  text: "remove a tag that you removed from the package, from every resource that it owns; may be repeated",
 } as const;
 
 /** For several packages. */

@@ -127,7 +127,13 @@ function identityParts(
   const own = request(files, `${directory}managed-identity.json`);
   const role: WantedResource[] = of("role-definition.json").map((path) => {
     const one = request(files, path);
-    return { ...one, kind: kinds.role, name: textAt(one.body, ["properties", "roleName"]), needs: issuer };
+    return {
+      ...one,
+      kind: kinds.role,
+      assigned: { secret },
+      name: textAt(one.body, ["properties", "roleName"]),
+      needs: issuer,
+    };
   });
   const assigned = { secret, ...(clientID === undefined ? {} : { clientId: clientID }) };
   const identity: WantedResource = { kind: kinds.identity, ...own, needs: issuer, assigned };

@@ -466,7 +466,7 @@ describe("ccf init for Azure", () => {
     const { status, stdout, stderr } = run(["init", directory, ...azureFlags()]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(
-      `Created ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for Azure.\nNext: ccf render ${directory}\nAzure assigns the client IDs of the Secrets: after "apply.sh --identities FILE", run "ccf set-identities DIR --from FILE", and render again.\n`,
+      `Created ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for Azure.\nNext: ccf render ${directory}\nAzure assigns the client IDs of the Secrets: "ccf apply" stores them in the package, and renders it again.\n`,
     );
     const files = readTree(directory);
     expect(load(files["cluster-identity.yaml"] ?? "")).toMatchObject({

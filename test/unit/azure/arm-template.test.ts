@@ -174,7 +174,7 @@ describe("the ARM template", () => {
       `az deployment sub create --name demo --subscription ${azureSubscription} --location usgovvirginia --template-file out/azure/template.json`,
     );
     expect(findings.map(({ message }) => message)).toEqual([
-      'The ARM template does not contain the resource group "demo". Create it before the deployment, if it does not exist. The template does not contain the documents of the issuer. Upload them after the deployment, with "apply.sh" or "az storage blob upload".',
+      'The ARM template does not contain the resource group "demo". Create it before the deployment, if it does not exist. The template does not contain the documents of the issuer. Upload them after the deployment, with "ccf apply" or "az storage blob upload".',
     ]);
   });
 
@@ -282,7 +282,7 @@ function copies(count: number, more = ""): Map<string, string> {
 
 const errorsOf = (files: ReadonlyMap<string, string>) =>
   armTemplate(files).findings.filter(({ severity }) => severity === "error");
-const cure = 'Export without "--arm-template", and apply the package with "apply.sh".';
+const cure = 'Export without "--arm-template", and apply the package with "ccf apply".';
 
 describe("a template that Azure Resource Manager would refuse", () => {
   it("has more than 800 resources in a nested deployment", () => {

@@ -384,7 +384,7 @@ describe("an identity", () => {
       expect.objectContaining({
         severity: "info",
         message:
-          'managed identities still trust the previous issuer "https://old.example". When the cluster has moved, remove it from "spec.issuer.previous", render, export, and run "apply.sh".',
+          'managed identities still trust the previous issuer "https://old.example". When the cluster has moved, remove it from "spec.issuer.previous", render, and run "ccf apply --prune".',
         field: { path: "spec.issuer.previous" },
         tags: { code: "previous-issuer" },
       }),

@@ -77,7 +77,7 @@ describe("an OLM operator on Azure", () => {
   it("stays unchanged until Azure has assigned the client ID, because some of the fields make the operator fail", () => {
     const items = [azureRequest("one"), subscription("any", "ns-one")];
     const made = makeOperators(azureIdentity(), items);
-    expect(expectFinding(made, "warning", "client-id-unknown")).toContain('"apply.sh --identities FILE"');
+    expect(expectFinding(made, "warning", "client-id-unknown")).toContain('"ccf apply"');
     expect(made.exitCode).toBe(0);
     expect(passed(made, 2)).toEqual(items);
     expect(Object.keys(made.objects)).toEqual(["azure/identities/ns-one-credentials.yaml"]);

@@ -361,7 +361,7 @@ describe("the causes", () => {
     expect(check?.detail).toBe(
       `the token's issuer is "${iss}", but a federated credential is for "${azureIssuer}": ${cause}`,
     );
-    expect(check?.cure).toContain("azure/apply.sh");
+    expect(check?.cure).toContain("ccf apply");
   });
 
   it("mark what follows from another issuer, and keep one cure", async () => {

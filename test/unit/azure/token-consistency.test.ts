@@ -61,7 +61,7 @@ describe("what must fit beside the exchange", () => {
       rest,
       {},
       [
-        'secret: the Secret "ns-one/credentials" is missing: run `azure/apply.sh --identities FILE` and `ccf set-identities DIR --from FILE`, and render again',
+        'secret: the Secret "ns-one/credentials" is missing: run `ccf apply`, which stores the client ID and renders the package',
       ],
     ],
     [

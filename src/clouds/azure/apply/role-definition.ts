@@ -56,10 +56,11 @@ export function nameReading(wanted: WantedResource, list: readonly ValueMap[], p
   const [guid, owner] = [nameOf(idIn(other)), roleOwner(other, prefix)];
   const scopes = (of: Value) =>
     listAt(of, ["properties", "assignableScopes"]).map((one) => subscriptionOf(String(one)).toLowerCase());
+  const request = String(wanted.assigned?.["secret"] ?? "");
   const isOurs = owner === "own" && scopes(other).every((one) => scopes(wanted.body).includes(one));
   const reason = isOurs
-    ? `it exists with the ID ${guid}; to use it, add "roleDefinitionID: ${guid}" to spec.platform.azure.overrides for its request, and render again`
-    : "another role has this name, and names are unique in a tenant; set identityName in spec.platform.azure.overrides for its request, or another spec.resourcePrefix, and render again";
+    ? `it exists with the ID ${guid}; to use it, add "roleDefinitionID: ${guid}" to spec.platform.azure.overrides for ${request}, and render again`
+    : `another role has this name, and names are unique in a tenant; set identityName in spec.platform.azure.overrides for ${request}, or another spec.resourcePrefix, and render again`;
   return { state: "present", live: { id: idIn(other), value: other, owner, refusal: { reason } } };
 }
 
