@@ -38,7 +38,7 @@ export const exportCommand = define({
   sections: {
     ...comparedSection,
     "Contents of the output directory": [
-      "aws/, or another cloud  scripts or commands.txt, input files of the cloud's CLI, and the documents of the issuer and the identities",
+      "aws/, or another cloud  scripts or commands.txt, input files of the cloud's CLI, and documents",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",
