@@ -46,7 +46,7 @@ export function clientIdNumber(number: number): string {
   return `c0ffee00-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-/** The ConfigMap that `apply.sh --identities` writes for the sample cluster; `metadata` is merged into its own. */
+/** The ConfigMap that `ccf apply` writes for the sample cluster; `metadata` is merged into its own. */
 export function azureIdentities(
   data: Readonly<Record<string, string>>,
   { annotations = {}, ...metadata }: Any = {},

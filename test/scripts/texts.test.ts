@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { clouds as names } from "../../.dependency-cruiser.mjs";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
+/** The clouds that have scripts. */
 const clouds = await Promise.all(
-  names.map(async (cloud) => {
+  ["aws", "gcp"].map(async (cloud) => {
     const scripts = await import(`../../src/generated/${cloud}-scripts.ts`);
     return { cloud, texts: scripts[`${cloud}Scripts`] as Readonly<Record<string, string>> };
   }),

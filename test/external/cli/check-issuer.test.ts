@@ -275,13 +275,13 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "check `allowBlobPublicAccess`, the firewall",
     ],
     ["not-permitted", 2, "discovery", "the server responds with status 409, and", "check `allowBlobPublicAccess`"],
-    ["gone", 2, "discovery", "status 404, and", "`azure/apply.sh`; a private container also responds with 404"],
+    ["gone", 2, "discovery", "status 404, and", "`ccf apply`; a private container also responds with 404"],
     [
       "without-subject-types",
       1,
       "discovery",
       'the document has no list "subject_types_supported", or an empty one; Microsoft Entra is reported to refuse such documents',
-      "azure/apply.sh",
+      "ccf apply",
     ],
     [
       "rsa-and-ec",
@@ -290,7 +290,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       `the key "${signer.kid}" has the type "EC", but Microsoft Entra accepts only RSA`,
       "publish only keys that Microsoft Entra can use",
     ],
-    ["ec-only", 2, "keys", "no key that Microsoft Entra can use", "azure/apply.sh"],
+    ["ec-only", 2, "keys", "no key that Microsoft Entra can use", "ccf apply"],
     [
       "too-many-keys",
       2,

@@ -27,7 +27,7 @@ export function assignedId(kind, n) {
 }
 
 /** The same of an identity, whenever it was created. @param {"a" | "b"} kind @param {string} id of the identity. */
-export function settledId(kind, id) {
+function settledId(kind, id) {
   const hash = createHash("sha256").update(id.toLowerCase()).digest("hex");
   return `${kind.repeat(8)}-1111-4000-8000-${hash.slice(0, 12)}`;
 }

@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump } from "js-yaml";
 import { describe, expect, it } from "vitest";
+import { azureResources } from "../../../src/clouds/azure/resources.ts";
+import { digestOfWanted } from "../../../src/core/wanted-resource.ts";
 import {
   azureIdentities,
   azureRequest,
@@ -11,7 +12,7 @@ import {
   renderedAzurePackage,
 } from "../../helpers/azure-requests.ts";
 import { run } from "../../helpers/ccf.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const one = azureRequest("one", { provider: { roleBindings: [], permissions: ["Microsoft.Compute/disks/*"] } });
 const ids = azureIdentities({ "ns-one_credentials": clientIdNumber(1) });
@@ -22,16 +23,44 @@ function exported(directory: string): string {
   return out;
 }
 
-/** What status.sh writes: the digest of the lines of SHA256SUMS about the files below `azure`. */
+/** What `ccf status --result FILE` writes if the cloud is in sync. */
 function statusOf(out: string): string {
-  const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").split("\n");
-  const read = lines.filter((line) => line.includes("  azure/")).map((line) => `${line}\n`);
+  const { wanted } = azureResources(new Map(Object.entries(readTree(out))));
   const file = join(temporary(), "status.json");
   const time = new Date().toISOString().replace(/\.\d+/, "");
-  const digest = createHash("sha256").update(read.join("")).digest("hex");
-  writeFileSync(file, JSON.stringify({ account: azureSubscription, package: digest, status: "in sync", time }));
+  writeFileSync(
+    file,
+    JSON.stringify({ account: azureSubscription, digest: digestOfWanted(wanted), verdict: "in sync", time }),
+  );
   return file;
 }
+
+describe("the commands of an export for Azure", () => {
+  it("are one for each resource, in the order of their needs, with the files that they read", () => {
+    const out = exported(renderedAzurePackage([one, ids]));
+    const files = new Map(Object.entries(readTree(out)));
+    const { wanted } = azureResources(files);
+    const text = files.get("azure/commands.txt") ?? "";
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    const titles = [...text.matchAll(/^# (.*)\naz /gm)].map(([, title]) => title);
+    const shown = ({ kind, name, shared }: (typeof wanted)[0]) =>
+      `${kind} ${name}${shared ? ", unless it exists" : ""}`;
+    expect(titles).toEqual(wanted.map(shown));
+    expect(lines).toHaveLength(wanted.length);
+    for (const [index, { source = "", needs }] of wanted.entries()) {
+      expect(lines[index]).toContain(`'${source}'`);
+      expect(files.has(source)).toBe(true);
+      for (const need of needs) expect(wanted.findIndex(({ id }) => id === need)).toBeLessThan(index);
+    }
+    expect(text).toMatch(
+      /^# What "ccf apply" creates in the subscription [-0-9a-f]{36}, as commands of the Azure CLI, to read\.\n/,
+    );
+    expect(text).toMatch(/[^\n]\n$/);
+    expect(lines.at(-1)).toMatch(
+      /^az rest --method put .*"<the principal ID of [-\w]+>"' 'azure\/identities\/.*\.json'\)"$/,
+    );
+  });
+});
 
 describe("ccf upgradeable-to on Azure", () => {
   it("writes the annotation if the cloud was in sync, and refuses what managed identities lack", () => {

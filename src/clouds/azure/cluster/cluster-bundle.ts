@@ -8,8 +8,8 @@ import { groupId, ownerTagKey, resourceUrl } from "./resource-names.ts";
 
 /**
  * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that `ccf apply` reads, two files the
- * requests that create the resource groups, and `admin-role.json` the permissions that the administrator needs to run the
- * scripts. It depends only on the config, so another request does not change it.
+ * requests that create the resource groups, and `admin-role.json` the permissions that the administrator needs for
+ * that. It depends only on the config, so another request does not change it.
  */
 export function clusterBundle(cluster: AzureCluster): GeneratedObject {
   const { oidcResourceGroup, installResourceGroup } = cluster;
