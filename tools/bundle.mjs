@@ -93,6 +93,6 @@ export function clientLibraries({ outputs }) {
 
 /** @param {object} inputs by path @returns {string[]} the client libraries among them */
 function librariesIn(inputs) {
-  const library = /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library)\//;
+  const library = /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library|gaxios|agent-base)\//;
   return Object.keys(inputs).flatMap((path) => library.exec(path)?.[1] ?? []);
 }

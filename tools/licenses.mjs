@@ -1,6 +1,6 @@
 // Collects the licenses for an image: those of this project, of the bundled packages, and of Node.js. With --bundled, only
 // those of the bundled packages: the npm package contains the license of this project anyway, and does not contain Node.js.
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -28,7 +28,12 @@ if (!process.argv.includes("--bundled")) {
 
 /** @param {string} name @param {string} from */
 function copyInto(name, from) {
-  const files = readdirSync(from).filter((file) => /^(?:licen[sc]e|copying|notice)/i.test(file));
+  const all = readdirSync(from);
+  const own = all.filter((file) => /^(?:licen[sc]e|copying|notice)/i.test(file));
+  // Some packages have their license in the README.
+  const hasLicense = (/** @type {string} */ file) =>
+    /^readme/i.test(file) && readFileSync(join(from, file), "utf8").includes("Permission is hereby granted");
+  const files = own.length > 0 ? own : all.filter(hasLicense);
   if (files.length === 0) throw new Error(`${name} has no license file`);
   mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) copyFileSync(join(from, file), join(directory, name, file));
