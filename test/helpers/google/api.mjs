@@ -27,6 +27,7 @@ export function ask(world, request) {
     check(world, found.permission, path, match[1] ?? "");
     world.used.add(found.permission);
     const body = found.run(world, match, request);
+    if (body?.media !== undefined) return { status: 200, body: undefined, media: body.media };
     return body === undefined ? { status: 204, body: undefined } : { status: 200, body };
   } catch (error) {
     if (error instanceof GoogleError || error instanceof StorageError) return error.response();

@@ -1,6 +1,7 @@
 // Google's APIs over plain HTTP on loopback, for the real gcloud.
 import { createServer } from "node:http";
 import { ask } from "./api.mjs";
+import { readAsEveryone } from "./storage.mjs";
 
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
@@ -23,8 +24,13 @@ export function httpServer(world, record) {
   });
 }
 
-/** @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {World} world @param {(recorded: Recorded) => void} record */
-async function answer(incoming, outgoing, world, record) {
+/**
+ * Answers one request. A request without an access token is answered only if everyone may read what it asks for.
+ *
+ * @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {World} world
+ * @param {(recorded: Recorded) => void} [record]
+ */
+export async function answer(incoming, outgoing, world, record = () => undefined) {
   /** @type {Buffer[]} */
   const parts = [];
   for await (const part of incoming) parts.push(part);
@@ -36,14 +42,12 @@ async function answer(incoming, outgoing, world, record) {
     query: Object.fromEntries(url.searchParams),
     ...contentOf(bytes, incoming.headers["content-type"] ?? ""),
   };
-  if (incoming.headers.authorization !== "Bearer token") throw new Error("the request has no access token");
-  const isMedia = request.query["alt"] === "media" && request.path.includes("/o/");
-  const { status, body } = ask(world, request);
+  const isAnonymous = incoming.headers.authorization === undefined;
+  if (!isAnonymous && incoming.headers.authorization !== "Bearer token") throw new Error("another access token");
+  const { status, body, media } = isAnonymous ? readAsEveryone(world, request.path) : ask(world, request);
   record({ method: request.method, path: request.path, query: request.query, body: request.body, status });
-  const [, bucket = "", name = ""] = /^\/(?:download\/)?storage\/v1\/b\/([^/]+)\/o\/(.+)$/.exec(request.path) ?? [];
-  if (isMedia && status === 200) {
-    outgoing.writeHead(200, { "content-type": body.contentType ?? "application/octet-stream" });
-    outgoing.end(world.state.buckets[bucket]?.objects[name]?.body ?? "");
+  if (media !== undefined) {
+    outgoing.writeHead(status, { "content-type": media.type }).end(media.text);
   } else if (status === 204) {
     outgoing.writeHead(204).end();
   } else {

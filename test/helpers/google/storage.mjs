@@ -7,7 +7,7 @@ import { checkBucketPolicy, setPolicy, shownPolicy } from "./policies.mjs";
 
 /**
  * @import { Route } from "./api.mjs"
- * @import { Bucket, State, StoredObject, Value, World } from "./types.ts"
+ * @import { Bucket, Response, State, StoredObject, Value, World } from "./types.ts"
  */
 
 const under = "^(?:/upload)?/storage/v1/b";
@@ -32,7 +32,11 @@ function deniedBucket(permission, what) {
 
 /** @param {World} world @param {string} name @returns {Value} */
 function shownBucket({ state, address }, name) {
-  const { projectNumber, location, iamConfiguration, labels, metageneration } = bucketOf(state, name, "");
+  const { projectNumber, location, iamConfiguration, labels, metageneration, billing, ipFilter } = bucketOf(
+    state,
+    name,
+    "",
+  );
   return {
     kind: "storage#bucket",
     selfLink: `${address}/storage/v1/b/${name}`,
@@ -48,12 +52,12 @@ function shownBucket({ state, address }, name) {
     updated: created,
     locationType: location.includes("-") ? "region" : "multi-region",
     iamConfiguration: structuredClone(iamConfiguration),
-    ...told({ labels }),
+    ...told({ labels, billing, ipFilter }),
   };
 }
 
 /** @param {World} world @param {string} bucket @param {string} name @param {StoredObject} object @returns {Value} */
-function shownObject({ address }, bucket, name, { body, contentType, cacheControl, generation }) {
+function shownObject({ address }, bucket, name, { body, contentType, cacheControl, contentEncoding, generation }) {
   const link = `${address}/storage/v1/b/${bucket}/o/${encodeURIComponent(name)}`;
   return {
     kind: "storage#object",
@@ -64,7 +68,7 @@ function shownObject({ address }, bucket, name, { body, contentType, cacheContro
     bucket,
     generation: String(generation),
     metageneration: "1",
-    ...told({ contentType, cacheControl }),
+    ...told({ contentType, cacheControl, contentEncoding }),
     storageClass: "STANDARD",
     size: String(Buffer.byteLength(body)),
     md5Hash: createHash("md5").update(body).digest("base64"),
@@ -156,9 +160,12 @@ export const storage = [
     method: "PATCH",
     path: at("/([^/]+)"),
     permission: "storage.buckets.update",
-    run(world, [, name = ""], { body }) {
+    run(world, [, name = ""], { query, body }) {
       const bucket = bucketOf(world.state, name, "storage.buckets.update");
-      const { labels, iamConfiguration } = body;
+      const { labels, iamConfiguration, billing, ipFilter } = body;
+      checkMatch(query["ifMetagenerationMatch"], bucket.metageneration);
+      if (billing !== undefined) bucket.billing = billing;
+      if (ipFilter !== undefined) bucket.ipFilter = ipFilter;
       checkLabels(labels);
       if (labels !== undefined) {
         const all = Object.entries({ ...bucket.labels, ...labels }).filter(([, value]) => value !== null);
@@ -175,7 +182,7 @@ export const storage = [
     permission: "storage.buckets.delete",
     run({ state }, [, name = ""]) {
       const bucket = bucketOf(state, name, "storage.buckets.delete");
-      if (Object.keys(bucket.objects).length > 0) {
+      if (Object.keys(bucket.objects).length > 0 || (bucket.noncurrent ?? []).length > 0) {
         throw new StorageError(409, "The bucket you tried to delete is not empty.");
       }
       delete state.buckets[name];
@@ -206,8 +213,15 @@ export const storage = [
     path: at("/([^/]+)/o"),
     permission: "storage.objects.list",
     run(world, [, name = ""], { query }) {
-      const { objects } = bucketOf(world.state, name, "storage.objects.list");
-      const all = Object.entries(objects).filter(([key]) => key.startsWith(query["prefix"] ?? ""));
+      const { objects, noncurrent = [], softDeleted = [] } = bucketOf(world.state, name, "storage.objects.list");
+      const old = { body: "old", generation: 1000 };
+      const versions = query["versions"] === "true" ? noncurrent : [];
+      /** @type {[string, StoredObject][]} */
+      const found =
+        query["softDeleted"] === "true"
+          ? softDeleted.map((key) => [key, old])
+          : [...Object.entries(objects), ...versions.map((key) => /** @type {[string, StoredObject]} */ ([key, old]))];
+      const all = found.filter(([key]) => key.startsWith(query["prefix"] ?? ""));
       const seen = all.map(([key, object]) => shownObject(world, name, key, object));
       return { kind: "storage#objects", ...paged(seen, "items", query, world.settings.page) };
     },
@@ -220,6 +234,7 @@ export const storage = [
       const { objects } = bucketOf(world.state, bucketName, "storage.objects.create");
       const name = body?.name ?? query["name"] ?? "";
       const { contentType, cacheControl } = body ?? {};
+      checkMatch(query["ifGenerationMatch"], own(objects, name)?.generation ?? 0);
       const object = { body: upload, ...told({ contentType, cacheControl }) };
       objects[name] = { ...object, generation: (own(objects, name)?.generation ?? 0) + 1 };
       return shownObject(world, bucketName, name, /** @type {StoredObject} */ (objects[name]));
@@ -229,8 +244,12 @@ export const storage = [
     method: "GET",
     path: at("/([^/]+)/o/(.+)"),
     permission: "storage.objects.get",
-    run(world, [, bucket = "", name = ""]) {
+    run(world, [, bucket = "", name = ""], { query }) {
       const object = objectOf(world.state, bucket, name, "storage.objects.get");
+      if ((query["generation"] ?? String(object.generation)) !== String(object.generation))
+        throw new StorageError(404, `No such object: ${bucket}/${name}`);
+      const type = object.contentType ?? "application/octet-stream";
+      if (query["alt"] === "media") return { media: { type, text: object.body } };
       return shownObject(world, bucket, name, object);
     },
   },
@@ -249,9 +268,60 @@ export const storage = [
     method: "DELETE",
     path: at("/([^/]+)/o/(.+)"),
     permission: "storage.objects.delete",
-    run({ state }, [, bucket = "", name = ""]) {
+    run({ state }, [, bucket = "", name = ""], { query }) {
+      const found = bucketOf(state, bucket, "storage.objects.delete");
+      if (query["generation"] === "1000" && found.noncurrent?.includes(name)) {
+        found.noncurrent = found.noncurrent.filter((one) => one !== name);
+        return;
+      }
       objectOf(state, bucket, name, "storage.objects.delete");
-      delete bucketOf(state, bucket, "storage.objects.delete").objects[name];
+      delete found.objects[name];
+      found.softDeleted = [...new Set([...(found.softDeleted ?? []), name])];
+    },
+  },
+  {
+    // The XML API.
+    method: "GET",
+    path: /^\/([a-z0-9_-]+)\/?$/,
+    permission: "storage.multipartUploads.list",
+    run({ state }, [, name = ""]) {
+      const { uploads = [] } = bucketOf(state, name, "storage.multipartUploads.list");
+      const listed = uploads.map((key) => `<Upload><Key>${key}</Key><UploadId>x</UploadId></Upload>`).join("");
+      return {
+        media: { type: "application/xml", text: `<ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>` },
+      };
     },
   },
 ];
+
+/** @param {string | undefined} given @param {number} found */
+function checkMatch(given, found) {
+  if (given !== undefined && given !== String(found))
+    throw new StorageError(412, "At least one of the pre-conditions you specified did not hold.");
+}
+
+/** What everyone reads of an object. @param {World} world @param {string} path @returns {Response} */
+export function readAsEveryone({ state }, path) {
+  const [, name = "", key = ""] = /^\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  const bucket = own(state.buckets, name);
+  const refused = (/** @type {number} */ status) => ({
+    status,
+    body: undefined,
+    media: { type: "application/xml", text: "" },
+  });
+  if (bucket === undefined) return refused(404);
+  const { policy, iamConfiguration, billing, ipFilter, objects } = bucket;
+  const isOpen = policy.bindings.some(
+    ({ role, members, condition }) =>
+      /object|admin/i.test(role) && members.includes("allUsers") && condition === undefined,
+  );
+  const isClosed = iamConfiguration.publicAccessPrevention === "enforced" || ipFilter?.mode === "Enabled";
+  if (!isOpen || isClosed || billing?.requesterPays === true) return refused(403);
+  const object = own(objects, key);
+  if (object === undefined) return refused(404);
+  return {
+    status: 200,
+    body: undefined,
+    media: { type: object.contentType ?? "application/octet-stream", text: object.body },
+  };
+}

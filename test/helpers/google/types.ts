@@ -73,6 +73,7 @@ export interface StoredObject {
   body: string;
   contentType?: string;
   cacheControl?: string;
+  contentEncoding?: string;
   generation: number;
 }
 
@@ -85,6 +86,12 @@ export interface Bucket {
   labels?: Record<string, string>;
   policy: Policy;
   objects: Record<string, StoredObject>;
+  /** The names of objects with a version that is not current, that were deleted, or that are being uploaded. */
+  noncurrent?: string[];
+  softDeleted?: string[];
+  uploads?: string[];
+  billing?: { requesterPays: boolean };
+  ipFilter?: { mode: string };
   metageneration: number;
 }
 
