@@ -16,6 +16,7 @@ import { gcpTerms, serviceOf } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
 import { derivedFiles, readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
+import { gcpResources } from "./resources.ts";
 import { gcpRules } from "./rules/all.ts";
 import { gcpExchange } from "./tokens/exchange.ts";
 
@@ -63,6 +64,7 @@ export const gcpInspector: Inspector = {
   },
   check: (request) => readGcpRequest(request, {}).findings,
   features: {
+    wanted: (files) => gcpResources(files).wanted,
     roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
   },
 };

@@ -1,0 +1,212 @@
+import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { compareText } from "../../core/text.ts";
+import type { WantedResource } from "../../core/wanted-resource.ts";
+import { keysPath } from "../../oidc/issuer-url.ts";
+import { clusterFile, identityFile } from "../rendered.ts";
+
+/** What a package wants in a project: facts about the cluster, and the resources in the order of their creation. */
+export interface GcpResources {
+  readonly facts: GcpFacts;
+  readonly wanted: readonly WantedResource[];
+  /** The documents of an issuer that is hosted elsewhere, by URL. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+/** What `cluster.json` contains, and what follows from it. */
+export interface GcpFacts {
+  readonly projectId: string;
+  readonly projectNumber: string;
+  readonly region: string;
+  readonly universe: string;
+  readonly prefix: string;
+  readonly keyStorage: string;
+  readonly issuer: string;
+  readonly bucket: string | undefined;
+  /** The bucket that the issuer's URL names although the keys are in the provider: the issuer may have had it before. */
+  readonly formerBucket: string | undefined;
+  /** The name of the pool: `projects/<number>/locations/global/workloadIdentityPools/<ID>`. */
+  readonly pool: string;
+  /** The APIs that the components call. */
+  readonly services: readonly string[];
+}
+
+/** The kinds of resources, as people call them. */
+export const kinds = {
+  bucket: "bucket",
+  document: "document",
+  pool: "workload identity pool",
+  provider: "provider",
+  role: "custom role",
+  account: "service account",
+  /** A member of the policy of a service account or a bucket, which exists only with it. */
+  member: "policy member",
+  projectRole: "project role",
+} as const;
+
+/** The role with which a subject may use a service account. */
+export const subjectRole = "roles/iam.workloadIdentityUser";
+
+/** The documents of the issuer: the file in the package, and its path below the issuer. */
+const documentPaths = { "openid-configuration": ".well-known/openid-configuration", [keysPath]: keysPath } as const;
+
+const issuerDirectory = "gcp/issuer";
+
+/** The resources of a package. @param files the files of its bundle ConfigMaps, or of its export, by path; complete. */
+export function gcpResources(files: ReadonlyMap<string, string>): GcpResources {
+  const facts = factsOf(files);
+  const issuer = issuerOf(files, facts);
+  const needs = issuer.map(({ id }) => id);
+  const directories = new Set([...files.keys()].flatMap((path) => /^gcp\/identities\/[^/]+/.exec(path)?.[0] ?? []));
+  const parts = [...directories].sort(compareText).map((directory) => identityParts(files, directory, facts, needs));
+  const wanted = [
+    ...issuer,
+    ...parts.flatMap(({ role }) => role),
+    ...parts.map(({ account }) => account),
+    ...parts.flatMap(({ members }) => members),
+    ...parts.flatMap(({ projectRoles }) => projectRoles),
+  ];
+  const elsewhere = facts.keyStorage === "External" ? Object.entries(documentPaths) : [];
+  const texts = elsewhere.map(
+    ([file, path]) => [`${facts.issuer}/${path}`, files.get(`${issuerDirectory}/${file}`) ?? ""] as const,
+  );
+  return { facts, wanted, documents: new Map(texts) };
+}
+
+function factsOf(files: ReadonlyMap<string, string>): GcpFacts {
+  const cluster = read(files, `gcp/${clusterFile}`);
+  const fact = (name: string) => textAt(cluster, [name]);
+  const [issuer, universe] = [fact("issuer"), fact("universeDomain")];
+  const inBucket = issuer.startsWith(`https://storage.${universe}/`) ? nameOf(issuer) : "";
+  const isFormer = fact("keyStorage") === "PoolJWKFile" && /^[a-z0-9][a-z0-9_-]+$/.test(inBucket);
+  const identities = [...files.keys()].filter((path) => path.endsWith(`/${identityFile}`));
+  const services = identities.flatMap((path) => listAt(read(files, path), ["services"]).map(String));
+  return {
+    projectId: fact("projectID"),
+    projectNumber: fact("projectNumber"),
+    region: fact("region"),
+    universe,
+    prefix: fact("resourcePrefix"),
+    keyStorage: fact("keyStorage"),
+    issuer,
+    bucket: fact("bucket") || undefined,
+    formerBucket: isFormer ? inBucket : undefined,
+    pool: textAt(read(files, `${issuerDirectory}/pool.json`), ["name"]),
+    services: [...new Set(services)].sort(),
+  };
+}
+
+function read(files: ReadonlyMap<string, string>, path: string): Value {
+  return JSON.parse(files.get(path) ?? "{}") as Value;
+}
+
+function bodyOf(files: ReadonlyMap<string, string>, path: string): ValueMap {
+  const { name: _, ...body } = read(files, path) as ValueMap;
+  return body;
+}
+
+/** The last segment of a name; of a service account, its ID. */
+export function nameOf(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1).replace(/@.*$/, "");
+}
+
+/** The name of a bucket, in the form of the other resources. */
+export function bucketId(name: string): string {
+  return `buckets/${name}`;
+}
+
+/** Identifies an entry of a policy. @param policy the name of the resource that has it. */
+export function memberId(policy: string, role: string, member: string): string {
+  return `${policy}#${role}#${member}`;
+}
+
+function issuerOf(files: ReadonlyMap<string, string>, facts: GcpFacts): WantedResource[] {
+  const { formerBucket, pool } = facts;
+  const storage = facts.bucket === undefined ? [] : storageOf(files, facts.bucket);
+  const ids = storage.map(({ id }) => id);
+  // The bucket goes last: its next owner could be the issuer of a pool that trusts it.
+  const needs = formerBucket === undefined ? ids : [bucketId(formerBucket)];
+  const providerFile = `${issuerDirectory}/provider.json`;
+  const providerId = textAt(read(files, providerFile), ["name"]);
+  const body = bodyOf(files, providerFile);
+  const keys =
+    facts.keyStorage === "PoolJWKFile" ? { jwksJson: files.get(`${issuerDirectory}/${keysPath}`) ?? "" } : {};
+  const oidc = { ...(valueAt(body, ["oidc"]) as ValueMap), ...keys };
+  const poolBody = bodyOf(files, `${issuerDirectory}/pool.json`);
+  const source = issuerDirectory;
+  return [
+    ...storage,
+    { kind: kinds.pool, id: pool, name: nameOf(pool), needs, body: poolBody, source },
+    {
+      ...{ kind: kinds.provider, id: providerId, name: nameOf(providerId), source },
+      ...{ needs: [...ids, pool], body: { ...body, oidc } },
+    },
+  ];
+}
+
+function storageOf(files: ReadonlyMap<string, string>, name: string): WantedResource[] {
+  const [id, source] = [bucketId(name), issuerDirectory];
+  const bucket: WantedResource = {
+    ...{ kind: kinds.bucket, id, name, needs: [], source },
+    body: bodyOf(files, `${issuerDirectory}/bucket.json`),
+  };
+  const bindings = listAt(read(files, `${issuerDirectory}/bucket-policy.json`), ["bindings"]);
+  const members = bindings.flatMap((one) =>
+    listAt(one, ["members"]).map((member) => memberOf(id, name, textAt(one, ["role"]), String(member), [id])),
+  );
+  const needs = [id, ...members.map((one) => one.id)];
+  const documents = Object.entries(documentPaths).map(([file, path]) => {
+    // The default for public objects would hide a new key for an hour (Cloud Storage, "Cache-Control").
+    const told = { contentType: "application/json", cacheControl: "public, max-age=60" };
+    const body = { content: files.get(`${issuerDirectory}/${file}`) ?? "", ...told };
+    return { kind: kinds.document, id: `${id}/${path}`, name: path, needs, part: id, body, source };
+  });
+  return [bucket, ...members, ...documents];
+}
+
+function memberOf(policy: string, name: string, role: string, member: string, needs: string[]): WantedResource {
+  const body = { policy, role, member };
+  return {
+    ...{ kind: kinds.member, id: memberId(policy, role, member), name: memberName(name, role, member) },
+    ...{ needs, part: policy, body },
+  };
+}
+
+/** How people call an entry of a policy. @param name of the resource that has the policy, or of the member. */
+export function memberName(name: string, role: string, member: string): string {
+  return role === subjectRole ? `${name}: ${member.replace(/^.*\/subject\//, "")}` : `${name}: ${role} for ${member}`;
+}
+
+function identityParts(
+  files: ReadonlyMap<string, string>,
+  directory: string,
+  { projectId }: GcpFacts,
+  issuer: readonly string[],
+) {
+  const file = `${directory}/service-account.json`;
+  const { email, ...body } = bodyOf(files, file);
+  const id = textAt(read(files, file), ["name"]);
+  const [name, base] = [nameOf(id), { source: directory }];
+  const account: WantedResource = { kind: kinds.account, id, name, needs: issuer, body, ...base };
+  const roleName = textAt(read(files, `${directory}/role.json`), ["name"]);
+  const role: WantedResource = {
+    ...{ kind: kinds.role, id: roleName, name: nameOf(roleName), needs: issuer, ...base },
+    body: bodyOf(files, `${directory}/role.json`),
+  };
+  const bindings = read(files, `${directory}/bindings.json`);
+  const member = `serviceAccount:${email}`;
+  return {
+    role: roleName === "" ? [] : [role],
+    account,
+    members: listAt(bindings, ["serviceAccount"]).map((one) =>
+      memberOf(id, name, subjectRole, String(one), [...issuer, id]),
+    ),
+    projectRoles: listAt(bindings, ["project"])
+      .map(String)
+      .map((one): WantedResource => {
+        const policy = `projects/${projectId}`;
+        const needs = [id, ...(one === roleName ? [one] : [])];
+        const key = { id: memberId(policy, one, member), name: `${name}: ${one}` };
+        return { kind: kinds.projectRole, ...key, needs, part: id, body: { policy, role: one, member } };
+      }),
+  };
+}
