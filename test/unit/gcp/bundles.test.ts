@@ -146,8 +146,8 @@ describe("the cluster's bundle", () => {
     expect(ofStorage(provider)).toEqual([
       "storage.buckets.delete",
       "storage.buckets.get",
+      "storage.multipartUploads.list",
       "storage.objects.delete",
-      "storage.objects.get",
       "storage.objects.list",
     ]);
     expect(bucket.includedPermissions).toEqual(expect.arrayContaining(provider.includedPermissions));

@@ -6,8 +6,8 @@ import type { GcpCluster } from "./cluster.ts";
 import { ownerDescription } from "./resource-names.ts";
 
 /**
- * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that the scripts read, and
- * `admin-role.json` the permissions that the administrator needs to run them. It depends only on the config, so another
+ * The bundle with the facts about the whole cluster: `cluster.json` contains the facts about the cluster, and
+ * `admin-role.json` the permissions that the administrator needs to apply the package. It depends only on the config, so another
  * request does not change it.
  */
 export function clusterBundle(cluster: GcpCluster): GeneratedObject {
@@ -32,7 +32,7 @@ function clusterFacts(cluster: GcpCluster): ValueMap {
 }
 
 /**
- * The permissions for the scripts: those of the calls that they make (IAM, Cloud Resource Manager, Service Usage and Cloud
+ * The permissions for `ccf apply`, `status` and `destroy`: those of the requests that they make (IAM, Cloud Resource Manager, Service Usage and Cloud
  * Storage references, "Authorization" of each method), as a custom role in the form of `gcloud iam roles create --file`.
  *
  * A custom role cannot limit which roles its holder grants, so an administrator with this role can reach every permission
@@ -75,6 +75,7 @@ const always = [
   "iam.workloadIdentityPools.create",
   "iam.workloadIdentityPools.delete",
   "iam.workloadIdentityPools.get",
+  "iam.workloadIdentityPools.list",
   "iam.workloadIdentityPools.undelete",
   "iam.workloadIdentityPools.update",
   "resourcemanager.projects.get",
@@ -83,12 +84,12 @@ const always = [
   "serviceusage.services.list",
 ];
 
-/** To delete a bucket. With the keys in the pool, the scripts delete the bucket that the issuer had before. */
+/** To delete a bucket. With the keys in the pool, the bucket is deleted that the issuer had before. */
 const ofFormerBucket = [
   "storage.buckets.delete",
   "storage.buckets.get",
+  "storage.multipartUploads.list",
   "storage.objects.delete",
-  "storage.objects.get",
   "storage.objects.list",
 ];
 
@@ -99,6 +100,7 @@ const ofBucket = [
   "storage.buckets.setIamPolicy",
   "storage.buckets.update",
   "storage.objects.create",
+  "storage.objects.get",
 ];
 
 const ofKeyStorage = { Bucket: ofBucket, PoolJWKFile: ofFormerBucket, External: [] };
