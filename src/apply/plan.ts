@@ -128,7 +128,7 @@ export async function planDestroy(target: Planned, state: State): Promise<Plan> 
   const all = candidates(target, state);
   const ids = new Set(all.map(({ id }) => id));
   const found = all.filter((step) => !(kinds[step.kind]?.within && ids.has(partOf(step) ?? "")));
-  const needed = (id: string) => found.filter((one) => needsOf(one).includes(id));
+  const needed = (id: string) => found.filter((one) => !kinds[one.kind]?.free && needsOf(one).includes(id));
   const decided = new Map<string, Step>();
   const going = new Set(
     found.filter(({ action }) => action === "remove").flatMap(({ id, live }) => [id, live?.id ?? id]),

@@ -70,6 +70,8 @@ export interface Extra {
 export interface Kind {
   /** It cannot exist without the resource that it is part of, and goes with it. */
   readonly within?: true;
+  /** It needs what it names only to be created: if it stays, that can be removed all the same. */
+  readonly free?: true;
   /** Reads one resource from the cloud itself, with its owner mark; before a write, this is the only reading that counts. */
   read(wanted: WantedResource): Promise<Reading>;
   /** The stated fields, and those that decide whether a token works. Without a live resource, all stated fields. */

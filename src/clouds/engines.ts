@@ -9,4 +9,5 @@ export type Engine = (files: ReadonlyMap<string, string>) => Target;
  */
 export const engines: Record<string, () => Promise<(access: Access) => Engine>> = {
   azure: async () => (await import("./azure/apply/engine.ts")).azureEngine,
+  gcp: async () => (await import("./gcp/apply/engine.ts")).gcpEngine,
 };

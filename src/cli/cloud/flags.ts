@@ -68,11 +68,15 @@ export const manyFlags = {
 export const sections = {
   Credentials: [
     "Azure: environment variables, workload identity, managed identity, or az login, in this order;",
-    "they must be for the package's tenant and subscription. Nothing is stored or printed",
+    "they must be for the package's tenant and subscription",
+    "Google Cloud: Application Default Credentials, for example of gcloud auth application-default login;",
+    "they must reach the package's project. Nothing is stored or printed",
   ],
   Environment: [
     "CCF_AZURE_ARM_ENDPOINT   Azure Resource Manager, for a private endpoint",
     "CCF_AZURE_BLOB_ENDPOINT  the blobs of the issuer's storage account, for a private endpoint",
+    "CCF_GCP_IAM_ENDPOINT, CCF_GCP_RESOURCE_MANAGER_ENDPOINT, CCF_GCP_SERVICE_USAGE_ENDPOINT,",
+    "CCF_GCP_STORAGE_ENDPOINT  the APIs of Google Cloud, for private endpoints",
     "HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS",
   ],
 } as const;

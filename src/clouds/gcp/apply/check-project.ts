@@ -1,0 +1,34 @@
+import { CloudError } from "../../../apply/requests.ts";
+import { textAt } from "../../../core/resource.ts";
+import type { Context } from "./common.ts";
+
+/** Asks which project this is, and whether its APIs are enabled, before anything else. */
+export async function checkProject(context: Context): Promise<void> {
+  const { client, resources } = context;
+  const { projectId, projectNumber, keyStorage } = resources.facts;
+  const url = `${client.connection.resourceManager}/v1/projects/${projectId}`;
+  const project = await client.once(url, () => client.read(url));
+  const [found, id] = [textAt(project ?? {}, ["projectNumber"]), textAt(project ?? {}, ["projectId"])];
+  if (found !== projectNumber || id !== projectId)
+    throw new CloudError(
+      `The project ${id || projectId} has the number ${found || "of no project"}, but the package is for ${projectId} with the number ${projectNumber}. Nothing was changed.`,
+      "account",
+    );
+  const enabled = await enabledServices(context);
+  const needed = [...usual, ...(keyStorage === "Bucket" ? ["storage"] : [])].map((name) => `${name}.googleapis.com`);
+  const missing = needed.filter((name) => !enabled.has(name));
+  if (missing.length > 0)
+    throw new CloudError(
+      `The project ${projectId} does not have the APIs ${missing.join(", ")}. Enable them: gcloud services enable ${missing.join(" ")} --project=${projectId}`,
+    );
+}
+
+const usual = ["iam", "iamcredentials", "sts", "cloudresourcemanager"];
+
+/** The names of the APIs that are enabled in the project. */
+export async function enabledServices({ client, resources: { facts } }: Context): Promise<ReadonlySet<string>> {
+  const base = `${client.connection.serviceUsage}/v1/projects/${facts.projectId}/services`;
+  const url = `${base}?filter=state:ENABLED&pageSize=200`;
+  const list = await client.once(url, () => client.list(url, "services"));
+  return new Set(list.map((one) => textAt(one, ["config", "name"])));
+}

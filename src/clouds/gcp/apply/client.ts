@@ -1,0 +1,263 @@
+import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
+import { CloudError, endpointIn, pause } from "../../../apply/requests.ts";
+import type { Access } from "../../../apply/resource.ts";
+import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+
+/*
+ * The only module that imports the client library of Google: credentials, endpoints, repeats, and the forms of answers
+ * and errors. It never prints, and its errors contain no headers and no tokens.
+ */
+
+/** Where requests go, and who makes them. The endpoints have no slash at the end. */
+export interface Connection {
+  readonly iam: string;
+  readonly resourceManager: string;
+  readonly serviceUsage: string;
+  readonly storage: string;
+  /** Resolves to the credentials. @throws CloudError if there are none for this universe. */
+  credentials(): Promise<Pick<AuthClient, "request">>;
+}
+
+/** The environment variables that replace endpoints. */
+const variables = {
+  iam: "CCF_GCP_IAM_ENDPOINT",
+  resourceManager: "CCF_GCP_RESOURCE_MANAGER_ENDPOINT",
+  serviceUsage: "CCF_GCP_SERVICE_USAGE_ENDPOINT",
+  storage: "CCF_GCP_STORAGE_ENDPOINT",
+} as const;
+
+const scopes = ["https://www.googleapis.com/auth/cloud-platform"];
+
+/** Connects with Application Default Credentials, or as a service account that they may impersonate. */
+export function connect(
+  projectId: string,
+  universe: string,
+  { environment, impersonate }: Pick<Access, "environment" | "impersonate">,
+): Connection {
+  const endpoint = (name: keyof typeof variables, host: string) =>
+    endpointIn(variables[name], environment) ?? `https://${host}.${universe}`;
+  let known: Promise<AuthClient> | undefined;
+  return {
+    iam: endpoint("iam", "iam"),
+    resourceManager: endpoint("resourceManager", "cloudresourcemanager"),
+    serviceUsage: endpoint("serviceUsage", "serviceusage"),
+    storage: endpoint("storage", "storage"),
+    credentials() {
+      known ??= login(projectId, universe, impersonate);
+      return known;
+    },
+  };
+}
+
+// Without a project, the library would ask for it with requests of its own.
+async function login(projectId: string, universe: string, impersonate: string | undefined): Promise<AuthClient> {
+  const auth = new GoogleAuth({ projectId, scopes });
+  let [found, client]: [string, AuthClient | undefined] = ["", undefined];
+  try {
+    client = await auth.getClient();
+    found = await auth.getUniverseDomain();
+  } catch (error) {
+    throw new CloudError(`${reasonOf(error)} ${loginCure}`, "credentials");
+  }
+  if (found !== universe)
+    throw new CloudError(
+      `The credentials are for the universe ${found}, but the package is for ${universe}. Nothing was changed.`,
+      "account",
+    );
+  if (impersonate === undefined) return client;
+  return new Impersonated({ sourceClient: client, targetPrincipal: impersonate, targetScopes: scopes });
+}
+
+const loginCure = "Log in, for example with: gcloud auth application-default login";
+
+function reasonOf(error: unknown): string {
+  const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
+  return `Google gave no access token: ${line.replace(/\.?$/, ".")}`;
+}
+
+/** What Google answered. */
+export interface Answer {
+  readonly status: number;
+  /** The code of an error: `PERMISSION_DENIED`, of Cloud Storage `forbidden`; "" if it is not an error of Google. */
+  readonly code: string;
+  readonly message: string;
+  /** The JSON of the answer; null if it has none. */
+  readonly value: Value;
+  readonly text: string;
+  header(name: string): string;
+}
+
+/** One request. */
+export interface Asked {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly body?: ValueMap | undefined;
+  /** A body that is not JSON. */
+  readonly text?: { readonly type: string; readonly content: string };
+  /** Without credentials, as everyone. */
+  readonly anonymous?: true;
+  /** The codes that are answers. */
+  readonly expect?: RegExp;
+  /** Codes and messages that something new causes for a while: repeated for minutes. */
+  readonly repeat?: RegExp;
+}
+
+/** What does not exist. A 404 of anything but Google has no code. */
+export const absent = /^(NOT_FOUND|notFound|NoSuchKey|NoSuchBucket)$/;
+
+/** How long one request may take, in seconds, without repeats. */
+const timeout = 60;
+/** How often a request is repeated that Google limited, that a server failed at, or whose answer did not arrive. */
+const maxRetries = 8;
+/** How long an error is repeated that something new causes, in seconds (cloud-credential-operator: 24 times 10 seconds). */
+const settling = 240;
+
+/** Sends requests to Google. What it read once is kept, so that several packages of one project read it once. */
+export class GcpClient {
+  readonly connection: Connection;
+  readonly #once = new Map<string, Promise<unknown>>();
+  readonly #locks = new Map<string, Promise<unknown>>();
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  /** Reads a resource; undefined if Google says that it does not exist. */
+  async read(url: string, more: Pick<Asked, "repeat"> = {}): Promise<ValueMap | undefined> {
+    const { status, value } = await this.send({
+      method: "GET",
+      url,
+      ...more,
+      ...(more.repeat ? {} : { expect: absent }),
+    });
+    if (status === 404) return undefined;
+    return mapOf(value, url);
+  }
+
+  /** Reads all pages of a list. A page that cannot be read makes the whole list unknown. @param field that contains it. */
+  async list(url: string, field: string, expect = /^$/): Promise<readonly ValueMap[]> {
+    const items: ValueMap[] = [];
+    let token = "";
+    for (let page = 0; page === 0 || token !== ""; page++) {
+      const next = token === "" ? url : `${url}${url.includes("?") ? "&" : "?"}pageToken=${encodeURIComponent(token)}`;
+      const { status, value } = await this.send({ method: "GET", url: next, expect });
+      if (status >= 400) return [];
+      const list = valueAt(mapOf(value, url), [field]) ?? [];
+      if (!Array.isArray(list) || !list.every(isMap) || page > 1000)
+        throw new CloudError(`Google's answer to GET ${pathOf(url)} is not a list.`);
+      items.push(...list);
+      token = textAt(value, ["nextPageToken"]);
+    }
+    return items;
+  }
+
+  /** Does something only once in the life of the client. */
+  once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#once.get(key) ?? read();
+    this.#once.set(key, known);
+    return known as Promise<T>;
+  }
+
+  /** Does things that must not happen at the same time, one after the other, also those of other packages. */
+  locked<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const next = (this.#locks.get(key) ?? Promise.resolve()).then(work, work);
+    this.#locks.set(key, next);
+    return next;
+  }
+
+  /** @throws CloudError that names the request, and the code and the message of Google's answer. */
+  async send(asked: Asked): Promise<Answer> {
+    for (let tries = 0, waited = 0; ; tries++) {
+      const answer = await this.#attempt(asked).catch((error: unknown) => {
+        if (error instanceof CloudError || tries >= maxRetries) throw lost(asked, error);
+      });
+      const isLimited = answer === undefined || [408, 429, 500, 502, 503, 504].includes(answer.status);
+      if (!isLimited && (answer.status < 300 || asked.expect?.test(answer.code) === true)) return answer;
+      const isYoung = !isLimited && asked.repeat?.test(`${answer.code}: ${answer.message}`) === true;
+      if (answer !== undefined && (isLimited ? tries >= maxRetries : !isYoung || waited >= settling))
+        throw refused(asked, answer);
+      const after = Number(answer?.header("retry-after") || Number.NaN);
+      const seconds = Number.isFinite(after) ? Math.min(Math.max(after, 0), 120) : Math.min(2 ** tries, 15);
+      waited += seconds;
+      await pause(seconds);
+    }
+  }
+
+  async #attempt({ method, url, body, text, anonymous }: Asked): Promise<Answer> {
+    const type = text?.type ?? (body === undefined ? undefined : "application/json");
+    const client = anonymous ? new gaxios.Gaxios() : await this.connection.credentials();
+    const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
+    const { status, headers, data } = await client.request<string>({
+      ...{ method, url, retry: false, redirect: "manual", timeout: timeout * 1000, responseType: "text" },
+      validateStatus: () => true,
+      ...(type === undefined ? {} : { headers: { "content-type": type } }),
+      ...(content === undefined ? {} : { body: content }),
+    });
+    return answerOf(status, headers, typeof data === "string" ? data : "", url.includes("alt=media"));
+  }
+}
+
+/** @param isMedia the content of an object, which is not JSON for us. */
+function answerOf(status: number, headers: Headers, text: string, isMedia: boolean): Answer {
+  const isJson = headers.get("content-type")?.includes("json") === true && !(isMedia && status < 300);
+  const value = isJson && text !== "" ? (JSON.parse(text) as Value) : null;
+  const error = valueAt(value, ["error"]) ?? null;
+  const [first = null] = listAt(error, ["errors"]);
+  const code = textAt(error, ["status"]) || textAt(first, ["reason"]) || (/<Code>(\w+)</.exec(text)?.[1] ?? "");
+  const message = textAt(error, ["message"]) || (/<Message>([^<]*)/.exec(text)?.[1] ?? "");
+  const constraint = /"(constraints\/[\w.]+)"/.exec(text)?.[1];
+  return {
+    ...{ status, value, text, header: (name) => headers.get(name) ?? "" },
+    // Cloud Storage answers to a request for content in plain text.
+    code: status < 300 ? "" : code || (isMedia && status === 404 ? "notFound" : ""),
+    message: constraint === undefined || message.includes(constraint) ? message : `${message} (${constraint})`,
+  };
+}
+
+function mapOf(value: Value, url: string): ValueMap {
+  // An answer that is not an object must not look like one without fields: that would mean that nothing exists.
+  if (!isMap(value)) throw new CloudError(`Google's answer to ${pathOf(url)} is not an object.`);
+  return value;
+}
+
+function pathOf(url: string): string {
+  return url.replace(/\?.*$/, "");
+}
+
+function lost({ method, url }: Asked, error: unknown): CloudError {
+  if (error instanceof CloudError) return error;
+  const said = error instanceof Error ? error.message : "";
+  // Errors of the library's own requests for tokens are answers, too.
+  const isLogin = error instanceof gaxios.GaxiosError && pathOf(String(error.config?.url ?? url)) !== pathOf(url);
+  if (isLogin) return new CloudError(`${reasonOf(error)} ${loginCure}`, "credentials");
+  return new CloudError(
+    `${method} ${pathOf(url)} failed: ${said}. Nothing is known about its effect. Run the same command again.`,
+  );
+}
+
+const noPublic =
+  'The organization does not allow public objects: set spec.platform.gcp.keyStorage to "PoolJWKFile", and render again.';
+const cures: readonly (readonly [RegExp, string])[] = [
+  [
+    /Org Policy violated for value|iam\.workloadIdentityPoolProviders/,
+    "Ask the administrators of the organization to add the issuer's URL to the constraint iam.workloadIdentityPoolProviders.",
+  ],
+  [/public access prevention|belong to a permitted customer|allowedPolicyMemberDomains/, noPublic],
+  [
+    /disableServiceAccountCreation/,
+    "Ask the administrators of the organization for an exception from the constraint iam.disableServiceAccountCreation.",
+  ],
+  [
+    /marked for deletion|in a deleted state/,
+    "Google blocks the ID of a deleted role until 37 days after its deletion. Set customRoleID in spec.platform.gcp.overrides for its request to another ID, and render again.",
+  ],
+  [/^FORBIDDEN|PERMISSION_DENIED|forbidden/, "admin-role.json of the export contains the permissions that are needed."],
+  [/UNAUTHENTICATED|authError/, loginCure],
+];
+
+function refused({ method, url }: Asked, { status, code, message }: Answer): CloudError {
+  const said = [`${status}`, code, message.split("\n")[0]].filter((part) => part !== "").join(" ");
+  const cure = cures.find(([form]) => form.test(`${code} ${message}`))?.[1];
+  const text = `${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}${cure === undefined ? "" : ` ${cure}`}`;
+  return new CloudError(text, code, status);
+}

@@ -1,0 +1,96 @@
+import { attempt, CloudError, until } from "../../../apply/requests.ts";
+import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { canonicalJson } from "../../../core/json.ts";
+import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { prefixOfDescription } from "../cluster/resource-names.ts";
+import type { GcpResources } from "../resources.ts";
+import { absent, type GcpClient } from "./client.ts";
+
+/*
+ * What the kinds of resources share: owner marks, comparison, and changes that take a while.
+ */
+
+/** What a kind works with. */
+export interface Context {
+  readonly client: GcpClient;
+  readonly resources: GcpResources;
+  /** The service accounts that this run created: Google does not know them everywhere at once. */
+  readonly young: Set<string>;
+}
+
+/** The URL of a resource of IAM, by its name. */
+export function iamUrl({ client }: Pick<Context, "client">, name: string): string {
+  return `${client.connection.iam}/v1/${name}`;
+}
+
+/** Whose a resource is, by its description. */
+export function ownerByDescription({ resources }: Pick<Context, "resources">, value: Value): Owner {
+  const prefix = prefixOfDescription(textAt(value, ["description"]));
+  return prefix === undefined ? "none" : prefix === resources.facts.prefix ? "own" : "other";
+}
+
+/** A resource whose description is its mark, as an answer contains it. */
+export function markedLive(context: Pick<Context, "resources">, value: ValueMap): Live {
+  const owner = ownerByDescription(context, value);
+  return { id: textAt(value, ["name"]), value, owner, ...(isDeleted(value) ? { deleted: true as const } : {}) };
+}
+
+/** Whether Google can still restore it. */
+export function isDeleted(value: ValueMap): boolean {
+  return value["state"] === "DELETED" || value["deleted"] === true;
+}
+
+/** A reading of what a read answered. */
+export function readingOf(value: ValueMap | undefined, live: (value: ValueMap) => Live): Reading {
+  return value === undefined ? { state: "absent" } : { state: "present", live: live(value) };
+}
+
+/** The fields that differ, of two views that have the same fields. Without a resource, all fields that have a value. */
+export function differing(
+  wanted: ValueMap,
+  found: ValueMap | undefined,
+  fixed: Readonly<Record<string, string>> = {},
+): Difference[] {
+  return Object.entries(wanted).flatMap(([field, one]): Difference[] => {
+    if (found === undefined) return one === "" || one === false ? [] : [{ field, wanted: one }];
+    const there = found[field];
+    if (there !== undefined && canonicalJson(there) === canonicalJson(one)) return [];
+    const cannot = fixed[field];
+    return [{ field, found: there, wanted: one, ...(cannot === undefined ? {} : { fixed: cannot }) }];
+  });
+}
+
+/** Changes of pools and providers return before they are done: waits until a read shows what is wanted. */
+export async function settled(
+  { client }: Context,
+  url: string,
+  isDone: (value: ValueMap | undefined) => boolean,
+): Promise<ValueMap> {
+  let value: ValueMap | undefined;
+  await until(`${url.replace(/^.*\/v1\//, "")} is still changing`, async () => {
+    value = await client.read(url);
+    return isDone(value);
+  });
+  return value ?? {};
+}
+
+/** Removes a resource, and waits until Google says that it is gone or deleted. */
+export async function removeAndConfirm({ client }: Context, url: string): Promise<void> {
+  const gone = (value: ValueMap | undefined) => value === undefined || isDeleted(value);
+  const answer = await attempt(() => client.send({ method: "DELETE", url, expect: absent }));
+  // The answer to an earlier attempt may have been lost.
+  if ("problem" in answer && !gone(await client.read(url))) throw new CloudError(answer.problem);
+  await until(`${url.replace(/^.*\/v1\//, "")} still exists after its deletion`, async () =>
+    gone(await client.read(url)),
+  );
+}
+
+/** What exists although the plan creates it: an earlier attempt whose answer was lost, or another's. */
+export function takenOver(wanted: WantedResource, live: Live | undefined, left: readonly Difference[]): Live {
+  if (live === undefined || live.owner !== "own" || left.length > 0)
+    throw new CloudError(
+      `Another program has created the ${wanted.kind} ${wanted.name} at the same time; it was not changed. Run the same command again to see a new plan.`,
+    );
+  return live;
+}

@@ -1,0 +1,97 @@
+import { CloudError } from "../../../apply/requests.ts";
+import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { gcpCommand } from "../commands.ts";
+import { type Context, differing, iamUrl, isDeleted, markedLive, readingOf, removeAndConfirm } from "./common.ts";
+import { type Entry, entriesOf, readPolicy } from "./policies.ts";
+
+/** The custom role of a request that lists permissions. Google keeps a deleted role for 7 days. */
+export function customRole(context: Context, deleteRoles: boolean): Kind {
+  const { client } = context;
+  const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
+
+  async function read({ id }: { readonly id: string }): Promise<Reading> {
+    const value = await client.read(iamUrl(context, id));
+    const policy = `projects/${context.resources.facts.projectId}`;
+    return roleReading(context, value, async () => entriesOf(await readPolicy(context, policy)));
+  }
+
+  async function update(wanted: WantedResource, live: Live): Promise<Live> {
+    const url = iamUrl(context, wanted.id);
+    let { etag } = live.value;
+    if (live.deleted) {
+      await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
+      etag = (await client.read(url))?.["etag"];
+    }
+    const body = { ...wanted.body, ...(typeof etag === "string" ? { etag } : {}) };
+    const mask = "title,description,stage,includedPermissions";
+    await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body, expect: /^ABORTED$/ });
+    return changed(wanted);
+  }
+
+  /** The role after a write. Another program may have changed it, or an answer was lost. */
+  async function changed(wanted: WantedResource): Promise<Live> {
+    const live = markedLive(context, (await client.read(iamUrl(context, wanted.id))) ?? {});
+    if (live.owner === "own" && !live.deleted && differences(wanted, live).length === 0) return live;
+    throw new CloudError(
+      `The custom role ${wanted.name} changed while it was written. Run the same command again to see a new plan.`,
+    );
+  }
+
+  return {
+    free: true,
+    read,
+    readExtra: read,
+    differences,
+    async create(wanted) {
+      const [parent, roleId = ""] = wanted.id.split(/\/(?=[^/]+$)/);
+      const body = { roleId, role: wanted.body };
+      await client.send({ method: "POST", url: iamUrl(context, parent ?? ""), body, expect: /^ALREADY_EXISTS$/ });
+      return changed(wanted);
+    },
+    update,
+    remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
+    // Only a destroy asks with what else goes.
+    keep: async (_, going) =>
+      going.size === 0 || deleteRoles
+        ? undefined
+        : "it permits nothing unless it is bound; --delete-roles deletes it, and Google then blocks its ID until 37 days after that",
+    command: gcpCommand(context.resources.facts.projectId),
+  };
+}
+
+function viewOf({ title = "", description = "", stage = "", includedPermissions = [], deleted = false }: ValueMap) {
+  const permissions = listAt(includedPermissions, []).map(String).sort();
+  return { title, description, stage, permissions, deleted };
+}
+
+/** A role, unless others use it: to set its permissions would take permissions from them. @param entries of the project. */
+export async function roleReading(
+  context: Context,
+  value: ValueMap | undefined,
+  entries: () => Promise<readonly Entry[]>,
+): Promise<Reading> {
+  const reading = readingOf(value, (one) => markedLive(context, one));
+  if (reading.state !== "present" || reading.live.owner !== "none") return reading;
+  const use = await usedBy(context, reading.live.value, entries);
+  if (use === undefined) return reading;
+  const reason = `it exists, and is never adopted, because ${use}; set customRoleID in spec.platform.gcp.overrides for its request to another ID, and render again`;
+  return { state: "present", live: { ...reading.live, refusal: { reason } } };
+}
+
+async function usedBy(
+  { resources }: Context,
+  value: ValueMap,
+  entries: () => Promise<readonly Entry[]>,
+): Promise<string | undefined> {
+  const name = textAt(value, ["name"]);
+  if (isDeleted(value)) return undefined;
+  if (textAt(value, ["description"]).startsWith("Created By OpenShift ccoctl"))
+    return "ccoctl created it for all clusters of the project";
+  const own = new Set<Value>(
+    resources.wanted.filter(({ body }) => body["role"] === name).map(({ body }) => body["member"] ?? null),
+  );
+  const other = (await entries()).find(({ role, member }) => role === name && !own.has(member));
+  return other === undefined ? undefined : `${other.member} has it, too`;
+}

@@ -1,0 +1,88 @@
+import { CloudError } from "../../../apply/requests.ts";
+import type { Access, Target } from "../../../apply/resource.ts";
+import { canonicalJson } from "../../../core/json.ts";
+import { type GcpResources, gcpResources, kinds as names } from "../resources.ts";
+import { bucket } from "./bucket.ts";
+import { checkProject } from "./check-project.ts";
+import { type Connection, connect, GcpClient } from "./client.ts";
+import type { Context } from "./common.ts";
+import { customRole } from "./custom-role.ts";
+import { document } from "./document.ts";
+import { policyMember } from "./policy-member.ts";
+import { pool } from "./pool.ts";
+import { provider } from "./provider.ts";
+import { readState } from "./read-state.ts";
+import { serviceAccount } from "./service-account.ts";
+
+type GcpAccess = Pick<Access, "environment" | "impersonate" | "deleteRoles">;
+
+/** Opens the cloud of packages. Packages that one of these opens share their credentials and what they read of a project. */
+export function gcpEngine(access: GcpAccess, connection?: Connection): (files: ReadonlyMap<string, string>) => Target {
+  const clients = new Map<string, GcpClient>();
+  const clusters = new Map<string, string>();
+  return (files) => {
+    const resources = gcpResources(files);
+    checkResources(resources);
+    const { projectId, universe, prefix } = resources.facts;
+    // Two clusters with one prefix would own each other's resources.
+    const [key, content] = [`${projectId} ${prefix}`, canonicalJson(resources.wanted.map(({ body }) => body))];
+    if ((clusters.get(key) ?? content) !== content)
+      throw new CloudError(
+        `Another of these packages has the resource prefix ${prefix} in the project ${projectId}, too. Nothing was changed for this one. Give each cluster its own spec.resourcePrefix.`,
+      );
+    clusters.set(key, content);
+    const own = `${universe} ${projectId}`;
+    const client = clients.get(own) ?? new GcpClient(connection ?? connect(projectId, universe, access));
+    clients.set(own, client);
+    return targetOf({ client, resources, young: new Set() }, access.deleteRoles);
+  };
+}
+
+function targetOf(context: Context, deleteRoles: boolean): Target {
+  const { facts, wanted, documents } = context.resources;
+  const { projectId, projectNumber, region, universe, prefix } = facts;
+  const kinds = {
+    [names.bucket]: bucket(context),
+    [names.document]: document(context),
+    [names.pool]: pool(context),
+    [names.provider]: provider(context),
+    [names.role]: customRole(context, deleteRoles),
+    [names.account]: serviceAccount(context),
+    [names.member]: policyMember(context, true),
+    [names.projectRole]: policyMember(context, false),
+  };
+  return {
+    place: `Google Cloud project ${projectId}`,
+    facts: { cloud: "gcp", universe, account: projectId, number: projectNumber, region },
+    prefix,
+    wanted,
+    kinds,
+    // IAM documentation, "Access change propagation": about two minutes.
+    settles: 120,
+    documents,
+    check: () => checkProject(context),
+    read: (how) => readState(context, kinds, how),
+  };
+}
+
+const project = "projects/[a-z0-9.:-]+";
+const bucketName = "buckets/[a-z0-9][a-z0-9_-]+";
+const forms = [
+  `${project}/locations/global/workloadIdentityPools/[a-z0-9-]+(/providers/[a-z0-9-]+)?`,
+  `${project}/serviceAccounts/[a-z0-9-]+@[a-z0-9.-]+`,
+  `${project}/roles/[A-Za-z0-9_.]+`,
+  `${bucketName}(/\\.well-known/openid-configuration|/keys\\.json)?`,
+];
+const id = new RegExp(`^(${forms.join("|")}|(${project}|${bucketName})(/serviceAccounts/[^/#]+)?#[^#]+#[^#]+)$`);
+
+/** Files of an export may have been edited together with their digests: an access token must not go elsewhere. */
+function checkResources({ facts, wanted }: GcpResources): void {
+  const { projectId, projectNumber, universe, prefix } = facts;
+  const isValid =
+    /^[a-z0-9.:-]+$/.test(projectId) && /^\d+$/.test(projectNumber) && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(universe);
+  const wrong = wanted.find((one) => !id.test(one.id));
+  if (isValid && prefix !== "" && wrong === undefined) return;
+  const problem =
+    wrong === undefined ? "cluster.json does not name a project" : `a file names the resource ${wrong.id}`;
+  throw new CloudError(`The package is not valid: ${problem}. Render or export it again.`);
+}

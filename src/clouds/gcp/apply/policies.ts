@@ -1,0 +1,110 @@
+import { CloudError, pause } from "../../../apply/requests.ts";
+import { isMap, listAt, textAt, type ValueMap } from "../../../core/resource.ts";
+import type { Asked } from "./client.ts";
+import type { Context } from "./common.ts";
+
+/*
+ * IAM policies, which also hold the entries of others: every write changes one entry of ours, and names the version that
+ * was read (IAM documentation, "Understanding allow policies").
+ */
+
+/** One member that a policy gives a role. */
+export interface Entry {
+  readonly role: string;
+  readonly member: string;
+  /** Its condition; undefined if it has none. */
+  readonly condition: ValueMap | undefined;
+}
+
+/** A project's, a service account's, or a bucket's; by the name of its resource. */
+function requestsFor(
+  { client }: Pick<Context, "client">,
+  name: string,
+): { get: Asked; set: (policy: ValueMap) => Asked } {
+  const { iam, resourceManager, storage } = client.connection;
+  if (name.startsWith("buckets/")) {
+    const url = `${storage}/storage/v1/b/${name.slice("buckets/".length)}/iam`;
+    const get = { method: "GET", url: `${url}?optionsRequestedPolicyVersion=3` } as const;
+    return { get, set: (body) => ({ method: "PUT", url, body }) };
+  }
+  const url = `${name.includes("/serviceAccounts/") ? iam : resourceManager}/v1/${name}`;
+  const set = (policy: ValueMap): Asked => ({ method: "POST", url: `${url}:setIamPolicy`, body: { policy } });
+  if (url.startsWith(`${iam}/v1/`) && name.includes("/serviceAccounts/"))
+    return { get: { method: "POST", url: `${url}:getIamPolicy?options.requestedPolicyVersion=3` }, set };
+  const body = { options: { requestedPolicyVersion: 3 } };
+  return { get: { method: "POST", url: `${url}:getIamPolicy`, body }, set };
+}
+
+/** What a policy says. @param repeat what is repeated, because its resource is new. */
+export async function readPolicy(
+  context: Pick<Context, "client">,
+  name: string,
+  more: Pick<Asked, "repeat"> = {},
+): Promise<ValueMap> {
+  const { value } = await context.client.send({ ...requestsFor(context, name).get, ...more });
+  // A policy without entries still has an etag.
+  if (!isMap(value) || textAt(value, ["etag"]) === "")
+    throw new CloudError(`Google's answer does not contain the policy of ${name}.`);
+  return value;
+}
+
+/** The entries of a policy, one for each member. */
+export function entriesOf(policy: ValueMap): Entry[] {
+  return listAt(policy, ["bindings"]).flatMap((binding) => {
+    const condition = isMap(binding) && isMap(binding["condition"]) ? binding["condition"] : undefined;
+    const role = textAt(binding, ["role"]);
+    return listAt(binding, ["members"]).map((member) => ({ role, member: String(member), condition }));
+  });
+}
+
+// What was created a moment ago is not known everywhere.
+const young =
+  /Service account .* does not exist|Identity Pool does not exist|does not exist in the resource's hierarchy|Unknown service account|NOT_FOUND/;
+const conflict = /^(ABORTED|ALREADY_EXISTS|conflict|conditionNotMet)$/;
+const maxConflicts = 10;
+
+/** Adds or removes one entry without a condition. Every other entry stays as it is. */
+export function changePolicy(
+  context: Pick<Context, "client">,
+  name: string,
+  { role, member }: Pick<Entry, "role" | "member">,
+  isWanted: boolean,
+): Promise<void> {
+  const { client } = context;
+  return client.locked(name, async () => {
+    for (let tries = 0; tries < maxConflicts; tries++) {
+      const policy = await readPolicy(context, name, { repeat: young });
+      const isThere = entriesOf(policy).some(
+        (one) => one.role === role && one.member === member && one.condition === undefined,
+      );
+      if (isThere === isWanted) return;
+      const bindings = isWanted ? added(policy, role, member) : without(policy, role, member);
+      const set = requestsFor(context, name).set({ ...policy, version: 3, bindings });
+      const { status } = await client.send({ ...set, expect: conflict, repeat: young });
+      if (status < 300) return;
+      await pause(Math.min(2 ** tries, 10));
+    }
+    throw new CloudError(
+      `Another program changed the policy of ${name} each of ${maxConflicts} times before it could be written. Nothing was changed in it. Run the same command again.`,
+    );
+  });
+}
+
+function bindingsOf(policy: ValueMap): ValueMap[] {
+  return listAt(policy, ["bindings"]).filter(isMap);
+}
+
+function added(policy: ValueMap, role: string, member: string): ValueMap[] {
+  const all = bindingsOf(policy);
+  const same = all.find((one) => one["role"] === role && one["condition"] === undefined);
+  if (same === undefined) return [...all, { role, members: [member] }];
+  return all.map((one) => (one === same ? { ...one, members: [...listAt(one, ["members"]), member] } : one));
+}
+
+function without(policy: ValueMap, role: string, member: string): ValueMap[] {
+  return bindingsOf(policy).flatMap((one) => {
+    if (one["role"] !== role || one["condition"] !== undefined) return [one];
+    const members = listAt(one, ["members"]).filter((other) => other !== member);
+    return members.length === 0 ? [] : [{ ...one, members }];
+  });
+}

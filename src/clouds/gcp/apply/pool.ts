@@ -1,0 +1,95 @@
+import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import { textAt, type ValueMap } from "../../../core/resource.ts";
+import { gcpCommand } from "../commands.ts";
+import { nameOf } from "../resources.ts";
+import {
+  type Context,
+  differing,
+  iamUrl,
+  isDeleted,
+  markedLive,
+  ownerByDescription,
+  readingOf,
+  removeAndConfirm,
+  settled,
+  takenOver,
+} from "./common.ts";
+
+/** The workload identity pool of the cluster. Google keeps a deleted pool for 30 days, and its ID belongs to it. */
+export function pool(context: Context): Kind {
+  const { client } = context;
+  const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
+
+  async function read(id: string): Promise<Reading> {
+    const value = await client.read(iamUrl(context, id));
+    return value === undefined ? { state: "absent" } : poolReading(context, value, await providersOf(context, id));
+  }
+
+  const ready = async (wanted: Parameters<Kind["create"]>[0]): Promise<Live> =>
+    markedLive(
+      context,
+      await settled(context, iamUrl(context, wanted.id), (value) => {
+        return value !== undefined && differing(viewOf(wanted.body), viewOf(value)).length === 0;
+      }),
+    );
+
+  return {
+    read: ({ id }) => read(id),
+    readExtra: ({ id }) => read(id),
+    differences,
+    async create(wanted) {
+      const [parent, id] = wanted.id.split(/\/(?=[^/]+$)/);
+      const url = `${iamUrl(context, parent ?? "")}?workloadIdentityPoolId=${id}`;
+      const { status } = await client.send({ method: "POST", url, body: wanted.body, expect: /^ALREADY_EXISTS$/ });
+      if (status >= 400) {
+        const value = await settled(context, iamUrl(context, wanted.id), isReady);
+        const live = markedLive(context, value);
+        return takenOver(wanted, live, differences(wanted, live));
+      }
+      return ready(wanted);
+    },
+    async update(wanted, live) {
+      const url = iamUrl(context, wanted.id);
+      if (live.deleted) {
+        await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
+        await settled(context, url, isReady);
+      }
+      const mask = "displayName,description,disabled";
+      await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body });
+      return ready(wanted);
+    },
+    remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
+    async keep({ id }, going) {
+      const left = (await providersOf(context, id)).find((one) => !isDeleted(one) && !going.has(textAt(one, ["name"])));
+      return left === undefined ? undefined : `it contains the provider ${nameOf(textAt(left, ["name"]))}, which stays`;
+    },
+    command: gcpCommand(context.resources.facts.projectId),
+  };
+}
+
+/** Whether no change is under way. */
+export function isReady(value: ValueMap | undefined): boolean {
+  return value?.["state"] === "ACTIVE";
+}
+
+function viewOf({ displayName = "", description = "", disabled = false, state = "ACTIVE" }: ValueMap): ValueMap {
+  return { displayName, description, disabled, state };
+}
+
+/** All providers of a pool, also deleted ones. Those of a deleted pool may not be readable. */
+export function providersOf({ client }: Context, pool: string): Promise<readonly ValueMap[]> {
+  const url = `${client.connection.iam}/v1/${pool}/providers?showDeleted=true`;
+  return client.list(url, "workloadIdentityPoolProviders", /^(NOT_FOUND|FAILED_PRECONDITION)$/);
+}
+
+/** A pool with a provider of others is not the package's alone: Google would trust their tokens like the cluster's. */
+export function poolReading(context: Context, value: ValueMap, providers: readonly ValueMap[]): Reading {
+  const reading = readingOf(value, (one) => markedLive(context, one));
+  const own = context.resources.wanted.map(({ id }) => id);
+  const strange = providers.find((one) => {
+    return !isDeleted(one) && ownerByDescription(context, one) !== "own" && !own.includes(textAt(one, ["name"]));
+  });
+  if (strange === undefined || reading.state !== "present" || reading.live.owner !== "own") return reading;
+  const reason = `it contains the provider ${nameOf(textAt(strange, ["name"]))}, which the package does not own, and whose tokens would be trusted like the cluster's; delete that provider, or set spec.platform.gcp.pool to another name`;
+  return { state: "present", live: { ...reading.live, refusal: { reason } } };
+}

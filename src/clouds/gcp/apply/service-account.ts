@@ -1,0 +1,55 @@
+import type { Kind, Reading } from "../../../apply/resource.ts";
+import type { ValueMap } from "../../../core/resource.ts";
+import { gcpCommand } from "../commands.ts";
+import { absent } from "./client.ts";
+import { type Context, differing, iamUrl, markedLive, readingOf, takenOver } from "./common.ts";
+
+/** The service account of one request. What was granted to it is in policies: see policy-member.ts. */
+export function serviceAccount(context: Context): Kind {
+  const { client } = context;
+  const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
+  const read = async ({ id }: { readonly id: string }) => accountReading(context, id);
+
+  return {
+    read,
+    readExtra: read,
+    differences,
+    async create(wanted) {
+      const [parent, email = ""] = wanted.id.split(/\/(?=[^/]+$)/);
+      const body = { accountId: email.replace(/@.*$/, ""), serviceAccount: wanted.body };
+      context.young.add(wanted.id);
+      const url = iamUrl(context, parent ?? "");
+      const { status, value } = await client.send({ method: "POST", url, body, expect: /^ALREADY_EXISTS$/ });
+      if (status < 300) return markedLive(context, value as ValueMap);
+      const live = await accountReading(context, wanted.id);
+      return live.state === "present" ? takenOver(wanted, live.live, differences(wanted, live.live)) : undefined;
+    },
+    async update(wanted, { value }) {
+      const url = iamUrl(context, wanted.id);
+      const repeat = /NOT_FOUND|Unknown service account/;
+      const body = { serviceAccount: wanted.body, updateMask: "displayName,description" };
+      if (differences(wanted, markedLive(context, { ...value, disabled: false })).length > 0)
+        await client.send({ method: "PATCH", url, body, repeat });
+      if (value["disabled"] === true) await client.send({ method: "POST", url: `${url}:enable`, body: {}, repeat });
+      const after = await accountReading(context, wanted.id);
+      return after.state === "present" ? after.live : undefined;
+    },
+    async remove({ id }) {
+      await client.send({ method: "DELETE", url: iamUrl(context, id), expect: gone });
+    },
+    command: gcpCommand(context.resources.facts.projectId),
+  };
+}
+
+// A repeated deletion is answered as if the account had never existed.
+const gone = new RegExp(`${absent.source}|^PERMISSION_DENIED$`);
+
+/** Reads an account. One that this run created may be missing for a while. */
+export async function accountReading(context: Context, id: string): Promise<Reading> {
+  const more = context.young.has(id) ? { repeat: /NOT_FOUND|\(or it may not exist\)/ } : {};
+  return readingOf(await context.client.read(iamUrl(context, id), more), (value) => markedLive(context, value));
+}
+
+function viewOf({ displayName = "", description = "", disabled = false }: ValueMap): ValueMap {
+  return { displayName, description, disabled };
+}
