@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { type Options, type Plan, planApply, planDestroy } from "../../src/apply/plan.ts";
+import type { Target } from "../../src/apply/resource.ts";
+import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import { gcpEngine } from "../../src/clouds/gcp/apply/engine.ts";
+import type { Fields } from "../helpers/cluster-package.ts";
+import { exportGcpTo, type GcpRequest } from "../helpers/gcp-package.ts";
+import { readTree, temporary } from "../helpers/temporary.ts";
+import type { GcpCloud } from "./gcp-cloud.ts";
+
+export const usual: Options = { prune: false, adopt: [], allow: [] };
+
+/** The files of an export, by path. */
+export function exportedFiles(
+  gcp: Fields = {},
+  requests?: readonly GcpRequest[],
+  spec: Fields = {},
+): Map<string, string> {
+  const out = join(temporary(), "out");
+  exportGcpTo(out, gcp, requests, spec);
+  return new Map(Object.entries(readTree(out)).filter(([path]) => path.startsWith("gcp/")));
+}
+
+/** Opens a package on the stand-in, with a new client. */
+export function open(cloud: GcpCloud, files: ReadonlyMap<string, string>, deleteRoles = false): Target {
+  return gcpEngine({ environment: {}, deleteRoles }, cloud.connection())(files);
+}
+
+export async function plan(target: Target, options: Options = usual): Promise<Plan> {
+  await target.check();
+  return planApply(target, await target.read({ fetch: true, progress: () => undefined }), options);
+}
+
+export const quiet = {
+  isStopped: () => false,
+  done: () => undefined,
+  failed: () => undefined,
+  waiting: () => undefined,
+};
+
+/** Plans and carries out, as a person would with `ccf apply`. */
+export async function apply(
+  cloud: GcpCloud,
+  files: ReadonlyMap<string, string>,
+  options: Options = usual,
+): Promise<Outcome> {
+  const target = open(cloud, files);
+  return runPlan(target, await plan(target, options), quiet);
+}
+
+export async function destroy(
+  cloud: GcpCloud,
+  files: ReadonlyMap<string, string>,
+  deleteRoles = false,
+): Promise<Outcome> {
+  const target = open(cloud, files, deleteRoles);
+  return runPlan(target, await destroyPlan(target), quiet);
+}
+
+export async function destroyPlan(target: Target): Promise<Plan> {
+  await target.check();
+  return planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
+}
+
+/** Each step of a plan that is not in sync, as "action kind name reason". */
+export function said({ steps }: Plan): string[] {
+  return steps
+    .filter(({ action }) => action !== "none")
+    .map(({ action, kind, name, reason = "" }) => `${action} ${kind} ${name} ${reason}`.trim());
+}
+
+/** What a status would say. */
+export async function differences(cloud: GcpCloud, files: ReadonlyMap<string, string>): Promise<string[]> {
+  return said(await plan(open(cloud, files), { ...usual, prune: true }));
+}
+
+/** What failed, as one text. */
+export function problems({ failed }: Outcome): string {
+  return failed.map(({ step, problem }) => `${step.kind} ${step.name}: ${problem}`).join("\n");
+}
