@@ -1,5 +1,6 @@
-// Measures `ccf status` of packages for Azure with 10 and 150 identities, on a stand-in for Azure that keeps its state:
-// elapsed time, processor time, and requests.
+// Measures `ccf status` of packages for Azure and Google Cloud with 10 and 150 identities, on stand-ins that keep their state:
+// elapsed time, processor time, and requests. With --former, also the script status.sh of the export for Google Cloud, with the
+// real gcloud. With --cloud NAME, only one cloud.
 //
 //   npm run bench:apply
 import { execFile } from "node:child_process";
@@ -11,10 +12,15 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { serve } from "../test/helpers/arm/http.mjs";
 import { stateOf, usualSettings } from "../test/helpers/arm/state.mjs";
+import { answer as answerAsGoogle } from "../test/helpers/google/http.mjs";
+import { usualSettings as googleSettings, stateOf as googleState } from "../test/helpers/google/state.mjs";
 
 /** @import { World } from "../test/helpers/arm/types.ts" */
+/** @import { World as GoogleWorld } from "../test/helpers/google/types.ts" */
 
-const { values } = parseArgs({ options: { samples: { type: "string", default: "5" } } });
+const { values } = parseArgs({
+  options: { former: { type: "boolean" }, samples: { type: "string", default: "5" }, cloud: { type: "string" } },
+});
 const ccf = fileURLToPath(new URL("../dist/ccf", import.meta.url));
 const key = readFileSync(new URL("../testdata/sample-cluster/serviceaccount-signer.public", import.meta.url), "utf8");
 const subscription = "22222222-2222-2222-2222-222222222222";
@@ -29,8 +35,22 @@ const server = createServer((incoming, outgoing) => {
   void serve(incoming, outgoing, world);
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-world.address = `http://127.0.0.1:${port}`;
+world.address = `http://127.0.0.1:${portOf(server)}`;
+
+/** @type {GoogleWorld} */
+const google = { state: googleState({}), settings: { ...googleSettings(), pending: 0 }, used: new Set(), address: "" };
+const googleServer = createServer((incoming, outgoing) => {
+  // The library exchanges the token of an external account for one of Google.
+  if (incoming.url === "/v1/token") {
+    outgoing.writeHead(200, { "content-type": "application/json" });
+    outgoing.end('{"access_token":"token","token_type":"Bearer","expires_in":3600}');
+    return;
+  }
+  requests++;
+  answerAsGoogle(incoming, outgoing, google).catch((error) => outgoing.writeHead(501).end(String(error)));
+});
+await new Promise((resolve) => googleServer.listen(0, "127.0.0.1", () => resolve(undefined)));
+google.address = `http://127.0.0.1:${portOf(googleServer)}`;
 const environment = {
   PATH: process.env["PATH"],
   HOME: work,
@@ -39,25 +59,39 @@ const environment = {
   CCF_AZURE_BLOB_ENDPOINT: `${world.address}/demooidc`,
   IDENTITY_ENDPOINT: `${world.address}/msi/token`,
   IDENTITY_HEADER: "secret",
+  ...googleEnvironment(),
 };
 
 console.log(`Node ${process.version}, medians of ${values.samples} samples; the stand-in is on the same machine.\n`);
-console.log("| identities | elapsed | processor time | requests |");
-console.log("|---:|---:|---:|---:|");
-for (const count of [10, 150]) {
-  const pkg = join(work, String(count));
-  writePackage(pkg, count);
-  world.state = stateOf({});
-  await run([ccf, "render", "--quiet", pkg]);
-  await run([ccf, "apply", "--yes", "--quiet", pkg]);
-  await report(count, () => run([ccf, "status", pkg]), Number(values.samples));
+console.log("| cloud | identities | command | elapsed | processor time | requests |");
+console.log("|---|---:|---|---:|---:|---:|");
+for (const cloud of values.cloud === undefined ? ["azure", "gcp"] : [values.cloud]) {
+  for (const count of [10, 150]) {
+    const [pkg, out] = [join(work, `${cloud}-${count}`), join(work, `out-${cloud}-${count}`)];
+    writePackage(cloud, pkg, count);
+    world.state = stateOf({});
+    google.state = googleState({});
+    await run([ccf, "render", "--quiet", pkg]);
+    await run([ccf, "apply", "--yes", "--quiet", pkg]);
+    await run([ccf, "export", "--quiet", pkg, "--output-dir", out]);
+    await report(cloud, count, "ccf status", () => run([ccf, "status", pkg]), Number(values.samples));
+    if (values.former && cloud === "gcp")
+      await report(cloud, count, "status.sh", () => run([join(out, cloud, "status.sh")], "sh"), 1);
+  }
 }
-server.close();
-server.closeAllConnections();
+for (const one of [server, googleServer]) {
+  one.close();
+  one.closeAllConnections();
+}
 rmSync(work, { recursive: true });
 
-/** @param {number} count @param {() => Promise<number>} measure @param {number} samples */
-async function report(count, measure, samples) {
+/** @param {import("node:net").Server} of */
+function portOf(of) {
+  return /** @type {import("node:net").AddressInfo} */ (of.address()).port;
+}
+
+/** @param {string} cloud @param {number} count @param {string} name @param {() => Promise<number>} measure @param {number} samples */
+async function report(cloud, count, name, measure, samples) {
   /** @type {{ elapsed: number, cpu: number, asked: number }[]} */
   const taken = [];
   for (let sample = 0; sample < samples; sample++) {
@@ -69,12 +103,12 @@ async function report(count, measure, samples) {
     taken.map(of).sort((a, b) => a - b)[Math.floor(taken.length / 2)] ?? 0;
   const seconds = (/** @type {number} */ milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
   const [elapsed, cpu] = [seconds(median((one) => one.elapsed)), seconds(median((one) => one.cpu))];
-  console.log(`| ${count} | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
+  console.log(`| ${cloud} | ${count} | \`${name}\` | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
 }
 
-/** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @returns {Promise<number>} */
-function run(args) {
-  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", process.execPath, ...args];
+/** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @param {string} program @returns {Promise<number>} */
+function run(args, program = process.execPath) {
+  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", program, ...args];
   return new Promise((resolve, reject) => {
     execFile("bash", timed, { env: environment, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       const [, user, system] = /([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? [];
@@ -84,12 +118,15 @@ function run(args) {
   });
 }
 
-/** @param {string} directory @param {number} count */
-function writePackage(directory, count) {
+/** @param {string} cloud @param {string} directory @param {number} count */
+function writePackage(cloud, directory, count) {
   mkdirSync(join(directory, "credentials-requests"), { recursive: true });
   const hosting = { type: "BlobPublic", storageAccount: "demooidc" };
-  const azure = { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting };
-  const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform: { azure } };
+  const platform =
+    cloud === "azure"
+      ? { azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting } }
+      : { gcp: { projectID: "demo-project", projectNumber: "123456789012", keyStorage: "Bucket" } };
+  const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform };
   write(join(directory, "cluster-identity.yaml"), {
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
@@ -97,8 +134,7 @@ function writePackage(directory, count) {
     spec,
   });
   for (let index = 0; index < count; index++) {
-    const may =
-      index % 2 === 0 ? { permissions: ["Microsoft.Compute/disks/read"] } : { roleBindings: [{ role: "Reader" }] };
+    const may = cloud === "azure" ? azureRequest(index) : gcpRequest(index);
     write(join(directory, "credentials-requests", `${index}.yaml`), {
       apiVersion: "cloudcredential.openshift.io/v1",
       kind: "CredentialsRequest",
@@ -110,10 +146,52 @@ function writePackage(directory, count) {
       spec: {
         secretRef: { namespace: `openshift-component-${index}`, name: "cloud-credentials" },
         serviceAccountNames: ["operator"],
-        providerSpec: { apiVersion: "cloudcredential.openshift.io/v1", kind: "AzureProviderSpec", ...may },
+        providerSpec: { apiVersion: "cloudcredential.openshift.io/v1", ...may },
       },
     });
   }
+}
+
+/** @param {number} index */
+function azureRequest(index) {
+  const may =
+    index % 2 === 0 ? { permissions: ["Microsoft.Compute/disks/read"] } : { roleBindings: [{ role: "Reader" }] };
+  return { kind: "AzureProviderSpec", ...may };
+}
+
+/** @param {number} index */
+function gcpRequest(index) {
+  const may =
+    index % 2 === 0
+      ? { permissions: ["compute.disks.get", "compute.disks.list"] }
+      : { predefinedRoles: ["roles/dns.admin"] };
+  return { kind: "GCPProviderSpec", skipServiceCheck: true, ...may };
+}
+
+/** An external account for the library, and a token for gcloud; the endpoints of both. */
+function googleEnvironment() {
+  const config = join(work, "gcloud");
+  mkdirSync(config);
+  writeFileSync(join(config, "token"), "token\n");
+  const pool = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/p";
+  write(join(config, "account.json"), {
+    ...{ type: "external_account", audience: pool, subject_token_type: "urn:ietf:params:oauth:token-type:jwt" },
+    ...{ token_url: `${google.address}/v1/token`, credential_source: { file: join(config, "token") } },
+  });
+  const apis = ["IAM", "IAMCREDENTIALS", "STS", "CLOUDRESOURCEMANAGER", "SERVICEUSAGE"];
+  return {
+    GOOGLE_APPLICATION_CREDENTIALS: join(config, "account.json"),
+    CCF_GCP_IAM_ENDPOINT: google.address,
+    CCF_GCP_RESOURCE_MANAGER_ENDPOINT: google.address,
+    CCF_GCP_SERVICE_USAGE_ENDPOINT: google.address,
+    CCF_GCP_STORAGE_ENDPOINT: google.address,
+    CLOUDSDK_CONFIG: config,
+    CLOUDSDK_AUTH_ACCESS_TOKEN_FILE: join(config, "token"),
+    CLOUDSDK_CORE_DISABLE_USAGE_REPORTING: "1",
+    CLOUDSDK_COMPONENT_MANAGER_DISABLE_UPDATE_CHECK: "1",
+    ...Object.fromEntries(apis.map((api) => [`CLOUDSDK_API_ENDPOINT_OVERRIDES_${api}`, `${google.address}/`])),
+    CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: `${google.address}/storage/v1/`,
+  };
 }
 
 /** @param {string} path @param {object} value */
