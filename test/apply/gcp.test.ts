@@ -318,6 +318,19 @@ describe("policies", () => {
 });
 
 describe("what is not known", () => {
+  it("is not taken for a removal: a deletion that Google refuses", async () => {
+    cloud.reset({});
+    expect(problems(await apply(cloud, of("Bucket")))).toBe("");
+    const role = JSON.parse(of("Bucket").get("gcp/admin-role.json") ?? "") as { includedPermissions: string[] };
+    const permitted = role.includedPermissions.filter((one) => one !== "iam.serviceAccounts.delete");
+    cloud.world.settings.permissions = permitted;
+    const { done, failed } = await destroy(cloud, of("Bucket"));
+    delete cloud.world.settings.permissions;
+    expect(done.filter(({ kind }) => kind === "service account")).toEqual([]);
+    expect(failed.map(({ problem }) => problem).join("\n")).toContain("403 PERMISSION_DENIED");
+    expect(Object.keys(cloud.state.accounts)).not.toEqual([]);
+  });
+
   it("leads to no removal: a list, a policy, or a page that cannot be read", async () => {
     for (const part of ["/serviceAccounts?", "/roles?", ":getIamPolicy", "/providers?", "workloadIdentityPools?"]) {
       cloud.reset();

@@ -1,8 +1,7 @@
 import type { Kind, Reading } from "../../../apply/resource.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { gcpCommand } from "../commands.ts";
-import { absent } from "./client.ts";
-import { type Context, differing, iamUrl, markedLive, readingOf, takenOver } from "./common.ts";
+import { type Context, differing, iamUrl, markedLive, readingOf, removeAndConfirm, takenOver } from "./common.ts";
 
 /** The service account of one request. What was granted to it is in policies: see policy-member.ts. */
 export function serviceAccount(context: Context): Kind {
@@ -34,15 +33,11 @@ export function serviceAccount(context: Context): Kind {
       const after = await accountReading(context, wanted.id);
       return after.state === "present" ? after.live : undefined;
     },
-    async remove({ id }) {
-      await client.send({ method: "DELETE", url: iamUrl(context, id), expect: gone });
-    },
+    // Google refuses to delete an account that is gone as if a permission were missing, so only a read confirms it.
+    remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
     command: gcpCommand(context.resources.facts.projectId),
   };
 }
-
-// A repeated deletion is answered as if the account had never existed.
-const gone = new RegExp(`${absent.source}|^PERMISSION_DENIED$`);
 
 /** Reads an account. One that this run created may be missing for a while. */
 export async function accountReading(context: Context, id: string): Promise<Reading> {
