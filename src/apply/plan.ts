@@ -174,7 +174,8 @@ function candidates({ wanted }: Planned, { readings, extras }: State): Step[] {
     const reading = readings.get(id);
     if (reading === undefined || reading.state === "unread")
       return [{ ...base, action: "unknown", reason: reading?.problem ?? "It was not read." }];
-    if (reading.state === "absent") return [];
+    // What was deleted is gone, even if the cloud could restore it.
+    if (reading.state === "absent" || reading.live.deleted) return [];
     const { live } = reading;
     if (one.kept !== undefined)
       return live.owner === "own" ? [{ ...base, action: "keep", reason: one.kept, live }] : [];

@@ -1,8 +1,38 @@
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
+import { commandsFile, commandsText } from "../commands-text.ts";
+import { clusterFile } from "../rendered.ts";
 import { shellQuote } from "../specification.ts";
 import { ownerLabel } from "./cluster/resource-names.ts";
-import { kinds, nameOf } from "./resources.ts";
+import { type GcpFacts, gcpResources, kinds, nameOf } from "./resources.ts";
+
+/**
+ * The files that an export contains in addition to those of the bundles, by path: the commands that create everything.
+ *
+ * @param files of its bundle ConfigMaps, by path; complete.
+ */
+export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  // Without the facts about the cluster, it is not known where the resources belong.
+  return new Map(files.has(`gcp/${clusterFile}`) ? [[`gcp/${commandsFile}`, gcpCommands(files)]] : []);
+}
+
+function gcpCommands(files: ReadonlyMap<string, string>): string {
+  const { facts, wanted } = gcpResources(files);
+  const command = gcpCommand(facts.projectId);
+  return commandsText({
+    tool: "the Google Cloud CLI",
+    place: `the project ${facts.projectId}`,
+    notes: notesOn(facts),
+    wanted,
+    command: (one) => command("create", one, undefined),
+  });
+}
+
+function notesOn({ universe }: GcpFacts): string[] {
+  const young =
+    "Google may need some minutes until something new is known everywhere. If a command fails for that reason, run it again.";
+  return universe === "googleapis.com" ? [young] : [`Set CLOUDSDK_CORE_UNIVERSE_DOMAIN=${universe}.`, young];
+}
 
 type Action = "create" | "update" | "remove";
 

@@ -6,6 +6,7 @@ import { gcpClaims } from "./cluster/claims.ts";
 import { gcpIdentity, gcpNames } from "./cluster/cluster.ts";
 import { gcpHome } from "./cluster/home.ts";
 import { readGcpCluster } from "./cluster/read-cluster.ts";
+import { derivedFiles } from "./commands.ts";
 import { mergeGcp, readGcpRequest } from "./identities/request.ts";
 import { readLiveGcp } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
@@ -14,7 +15,7 @@ import { fieldOfRequest, gcpRequestIdentity } from "./permissions/request-identi
 import { predefinedRoles, readRole } from "./permissions/roles.ts";
 import { gcpTerms, serviceOf } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
-import { derivedFiles, readRendered } from "./rendered/rendered.ts";
+import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { gcpResources } from "./resources.ts";
 import { gcpRules } from "./rules/all.ts";

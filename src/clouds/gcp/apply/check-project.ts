@@ -11,7 +11,7 @@ export async function checkProject(context: Context): Promise<void> {
   const [found, id] = [textAt(project ?? {}, ["projectNumber"]), textAt(project ?? {}, ["projectId"])];
   if (found !== projectNumber || id !== projectId)
     throw new CloudError(
-      `The project ${id || projectId} has the number ${found || "of no project"}, but the package is for ${projectId} with the number ${projectNumber}. Nothing was changed.`,
+      `The project ${id || projectId} has the number ${found || "(none)"}, but the package is for ${projectId} with the number ${projectNumber}. Nothing was changed.`,
       "account",
     );
   const enabled = await enabledServices(context);
@@ -19,11 +19,16 @@ export async function checkProject(context: Context): Promise<void> {
   const missing = needed.filter((name) => !enabled.has(name));
   if (missing.length > 0)
     throw new CloudError(
-      `The project ${projectId} does not have the APIs ${missing.join(", ")}. Enable them: gcloud services enable ${missing.join(" ")} --project=${projectId}`,
+      `The project ${projectId} has not enabled ${missing.length === 1 ? "the API" : "the APIs"} ${missing.join(", ")}. Nothing was changed. Run: ${enableCommand(missing, projectId)}`,
     );
 }
 
 const usual = ["iam", "iamcredentials", "sts", "cloudresourcemanager"];
+
+/** The command that enables APIs. */
+export function enableCommand(names: readonly string[], projectId: string): string {
+  return `gcloud services enable ${names.join(" ")} --project=${projectId}`;
+}
 
 /** The names of the APIs that are enabled in the project. */
 export async function enabledServices({ client, resources: { facts } }: Context): Promise<ReadonlySet<string>> {

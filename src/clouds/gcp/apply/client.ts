@@ -15,7 +15,7 @@ export interface Connection {
   readonly serviceUsage: string;
   readonly storage: string;
   /** Resolves to the credentials. @throws CloudError if there are none for this universe. */
-  credentials(): Promise<Pick<AuthClient, "request">>;
+  credentials(): Promise<Pick<AuthClient, "getRequestHeaders">>;
 }
 
 /** The environment variables that replace endpoints. */
@@ -24,7 +24,12 @@ const variables = {
   resourceManager: "CCF_GCP_RESOURCE_MANAGER_ENDPOINT",
   serviceUsage: "CCF_GCP_SERVICE_USAGE_ENDPOINT",
   storage: "CCF_GCP_STORAGE_ENDPOINT",
+  /** Only to impersonate a service account. */
+  iamCredentials: "CCF_GCP_IAM_CREDENTIALS_ENDPOINT",
 } as const;
+
+/** How long one request may take, in milliseconds, without repeats. */
+const timed = { timeout: 60_000 };
 
 const scopes = ["https://www.googleapis.com/auth/cloud-platform"];
 
@@ -43,21 +48,26 @@ export function connect(
     serviceUsage: endpoint("serviceUsage", "serviceusage"),
     storage: endpoint("storage", "storage"),
     credentials() {
-      known ??= login(projectId, universe, impersonate);
+      known ??= login(projectId, universe, impersonate, endpoint("iamCredentials", "iamcredentials"));
       return known;
     },
   };
 }
 
-// Without a project, the library would ask for it with requests of its own.
-async function login(projectId: string, universe: string, impersonate: string | undefined): Promise<AuthClient> {
-  const auth = new GoogleAuth({ projectId, scopes });
+async function login(
+  projectId: string,
+  universe: string,
+  impersonate: string | undefined,
+  endpoint: string,
+): Promise<AuthClient> {
+  // Without a project, the library would ask for it with requests of its own.
+  const auth = new GoogleAuth({ projectId, scopes, clientOptions: { transporterOptions: timed } });
   let [found, client]: [string, AuthClient | undefined] = ["", undefined];
   try {
     client = await auth.getClient();
     found = await auth.getUniverseDomain();
   } catch (error) {
-    throw new CloudError(`${reasonOf(error)} ${loginCure}`, "credentials");
+    throw noToken(error);
   }
   if (found !== universe)
     throw new CloudError(
@@ -65,14 +75,19 @@ async function login(projectId: string, universe: string, impersonate: string | 
       "account",
     );
   if (impersonate === undefined) return client;
-  return new Impersonated({ sourceClient: client, targetPrincipal: impersonate, targetScopes: scopes });
+  const target = { targetPrincipal: impersonate, targetScopes: scopes, endpoint };
+  return new Impersonated({ sourceClient: client, ...target, transporterOptions: timed });
 }
 
-const loginCure = "Log in, for example with: gcloud auth application-default login";
+const loginFix = "Log in, for example with: gcloud auth application-default login";
+const impersonationFix =
+  "Grant your account the role roles/iam.serviceAccountTokenCreator on the service account of --impersonate-service-account.";
 
-function reasonOf(error: unknown): string {
+function noToken(error: unknown): CloudError {
   const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
-  return `Google gave no access token: ${line.replace(/\.?$/, ".")}`;
+  // The library puts Google's own code first; without it, the user's own credentials failed.
+  const fix = /^[A-Z_]+: unable to impersonate/.test(line) ? impersonationFix : loginFix;
+  return new CloudError(`Google gave no access token: ${line.replace(/\.?$/, ".")} ${fix}`, "credentials");
 }
 
 /** What Google answered. */
@@ -81,6 +96,8 @@ export interface Answer {
   /** The code of an error: `PERMISSION_DENIED`, of Cloud Storage `forbidden`; "" if it is not an error of Google. */
   readonly code: string;
   readonly message: string;
+  /** Google's ID of the request; "" if it gave none. */
+  readonly requestId: string;
   /** The JSON of the answer; null if it has none. */
   readonly value: Value;
   readonly text: string;
@@ -105,8 +122,8 @@ export interface Asked {
 /** What does not exist. A 404 of anything but Google has no code. */
 export const absent = /^(NOT_FOUND|notFound|NoSuchKey|NoSuchBucket)$/;
 
-/** How long one request may take, in seconds, without repeats. */
-const timeout = 60;
+/** How long a login may take, in milliseconds: up to three requests, which the library repeats. */
+const loginTimeout = 180_000;
 /** How often a request is repeated that Google limited, that a server failed at, or whose answer did not arrive. */
 const maxRetries = 8;
 /** How long an error is repeated that something new causes, in seconds (cloud-credential-operator: 24 times 10 seconds). */
@@ -117,6 +134,7 @@ export class GcpClient {
   readonly connection: Connection;
   readonly #once = new Map<string, Promise<unknown>>();
   readonly #locks = new Map<string, Promise<unknown>>();
+  readonly #http = new gaxios.Gaxios();
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -170,14 +188,14 @@ export class GcpClient {
     for (let tries = 0, waited = 0; ; tries++) {
       const answer = await this.#attempt(asked).catch((error: unknown) => {
         if (error instanceof CloudError || tries >= maxRetries) throw lost(asked, error);
+        return undefined;
       });
       const isLimited = answer === undefined || [408, 429, 500, 502, 503, 504].includes(answer.status);
       if (!isLimited && (answer.status < 300 || asked.expect?.test(answer.code) === true)) return answer;
       const isYoung = !isLimited && asked.repeat?.test(`${answer.code}: ${answer.message}`) === true;
       if (answer !== undefined && (isLimited ? tries >= maxRetries : !isYoung || waited >= settling))
         throw refused(asked, answer);
-      const after = Number(answer?.header("retry-after") || Number.NaN);
-      const seconds = Number.isFinite(after) ? Math.min(Math.max(after, 0), 120) : Math.min(2 ** tries, 15);
+      const seconds = retryAfter(answer) ?? Math.min(2 ** tries, 15);
       waited += seconds;
       await pause(seconds);
     }
@@ -185,16 +203,39 @@ export class GcpClient {
 
   async #attempt({ method, url, body, text, anonymous }: Asked): Promise<Answer> {
     const type = text?.type ?? (body === undefined ? undefined : "application/json");
-    const client = anonymous ? new gaxios.Gaxios() : await this.connection.credentials();
+    const told = anonymous ? new Headers() : new Headers(await this.#login());
+    if (type !== undefined) told.set("content-type", type);
     const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
-    const { status, headers, data } = await client.request<string>({
-      ...{ method, url, retry: false, redirect: "manual", timeout: timeout * 1000, responseType: "text" },
+    const { status, headers, data } = await this.#http.request<string>({
+      ...{ method, url, headers: told, retry: false, redirect: "manual", responseType: "text", ...timed },
       validateStatus: () => true,
-      ...(type === undefined ? {} : { headers: { "content-type": type } }),
       ...(content === undefined ? {} : { body: content }),
     });
     return answerOf(status, headers, typeof data === "string" ? data : "", url.includes("alt=media"));
   }
+
+  /** The header with an access token. The library repeats its own requests, so a failure is final. */
+  async #login(): Promise<Headers> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("No answer arrived in time.")), loginTimeout);
+    });
+    try {
+      const client = await this.connection.credentials();
+      return await Promise.race([client.getRequestHeaders(), late]);
+    } catch (error) {
+      throw error instanceof CloudError ? error : noToken(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** How long Google asks to wait, in seconds: it names seconds or a date. At most 2 minutes. */
+function retryAfter(answer: Answer | undefined): number | undefined {
+  const text = answer?.header("retry-after") ?? "";
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 120) : undefined;
 }
 
 /** @param isMedia the content of an object, which is not JSON for us. */
@@ -205,8 +246,11 @@ function answerOf(status: number, headers: Headers, text: string, isMedia: boole
   const [first = null] = listAt(error, ["errors"]);
   const code = textAt(error, ["status"]) || textAt(first, ["reason"]) || (/<Code>(\w+)</.exec(text)?.[1] ?? "");
   const message = textAt(error, ["message"]) || (/<Message>([^<]*)/.exec(text)?.[1] ?? "");
+  const details = listAt(error, ["details"]);
+  const requestId = details.map((one) => textAt(one, ["requestId"])).find((one) => one !== "");
   const constraint = /"(constraints\/[\w.]+)"/.exec(text)?.[1];
   return {
+    requestId: requestId ?? headers.get("x-guploader-uploadid") ?? "",
     ...{ status, value, text, header: (name) => headers.get(name) ?? "" },
     // Cloud Storage answers to a request for content in plain text.
     code: status < 300 ? "" : code || (isMedia && status === 404 ? "notFound" : ""),
@@ -227,37 +271,54 @@ function pathOf(url: string): string {
 function lost({ method, url }: Asked, error: unknown): CloudError {
   if (error instanceof CloudError) return error;
   const said = error instanceof Error ? error.message : "";
-  // Errors of the library's own requests for tokens are answers, too.
-  const isLogin = error instanceof gaxios.GaxiosError && pathOf(String(error.config?.url ?? url)) !== pathOf(url);
-  if (isLogin) return new CloudError(`${reasonOf(error)} ${loginCure}`, "credentials");
+  const effect = method === "GET" ? "" : " It is not known whether it had an effect.";
   return new CloudError(
-    `${method} ${pathOf(url)} failed: ${said}. Nothing is known about its effect. Run the same command again.`,
+    `${method} ${pathOf(url)} failed: ${said.replace(/\.?$/, ".")}${effect} Run the same command again.`,
   );
 }
 
+/** What to do if a custom role was deleted, and Google can no longer restore it. */
+export const blockedRole =
+  "Google blocks the ID of a deleted role until 37 days after its deletion. Set customRoleID in spec.platform.gcp.overrides for its request to another ID, and render again.";
 const noPublic =
   'The organization does not allow public objects: set spec.platform.gcp.keyStorage to "PoolJWKFile", and render again.';
-const cures: readonly (readonly [RegExp, string])[] = [
+const exception = (constraint: string) =>
+  `Ask the administrators of the organization for an exception from the constraint ${constraint}.`;
+
+/** What a user can do about errors: a text, or a function of the request and the message. */
+const fixes: readonly (readonly [form: RegExp, fix: string | ((url: string, message: string) => string)])[] = [
+  [/has not been used in project|SERVICE_DISABLED/, enableFix],
   [
     /Org Policy violated for value|iam\.workloadIdentityPoolProviders/,
     "Ask the administrators of the organization to add the issuer's URL to the constraint iam.workloadIdentityPoolProviders.",
   ],
-  [/public access prevention|belong to a permitted customer|allowedPolicyMemberDomains/, noPublic],
+  [/public access prevention/i, noPublic],
   [
-    /disableServiceAccountCreation/,
-    "Ask the administrators of the organization for an exception from the constraint iam.disableServiceAccountCreation.",
+    /belong to a permitted customer|allowedPolicyMemberDomains/,
+    (url) => (/\/storage\/v1\//.test(url) ? noPublic : exception("iam.allowedPolicyMemberDomains")),
   ],
+  [/disableServiceAccountCreation/, exception("iam.disableServiceAccountCreation")],
+  [/marked for deletion|in a deleted state/, blockedRole],
   [
-    /marked for deletion|in a deleted state/,
-    "Google blocks the ID of a deleted role until 37 days after its deletion. Set customRoleID in spec.platform.gcp.overrides for its request to another ID, and render again.",
+    /Permission \S+ is not valid/,
+    "A request lists a permission that Google does not know, or that a custom role of a project cannot contain. Correct the request or exclude it, and render again.",
   ],
   [/^FORBIDDEN|PERMISSION_DENIED|forbidden/, "admin-role.json of the export contains the permissions that are needed."],
-  [/UNAUTHENTICATED|authError/, loginCure],
+  [/UNAUTHENTICATED|authError/, loginFix],
 ];
 
-function refused({ method, url }: Asked, { status, code, message }: Answer): CloudError {
+/** Google names the API and the project in the address of a page. */
+function enableFix(_: string, message: string): string {
+  const [, api = "NAME", project] = /\/apis\/api\/([a-z0-9.-]+)\/overview(?:\?project=([\w-]+))?/.exec(message) ?? [];
+  return `Enable the API: gcloud services enable ${api}${project === undefined ? "" : ` --project=${project}`}`;
+}
+
+function refused({ method, url }: Asked, { status, code, message, requestId }: Answer): CloudError {
   const said = [`${status}`, code, message.split("\n")[0]].filter((part) => part !== "").join(" ");
-  const cure = cures.find(([form]) => form.test(`${code} ${message}`))?.[1];
-  const text = `${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}${cure === undefined ? "" : ` ${cure}`}`;
-  return new CloudError(text, code, status);
+  const [, known] = fixes.find(([form]) => form.test(`${code} ${message}`)) ?? [];
+  const fix = typeof known === "function" ? known(url, message) : known;
+  const parts = [`${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}`];
+  if (requestId !== "") parts.push(`Request ID ${requestId}.`);
+  if (fix !== undefined) parts.push(fix);
+  return new CloudError(parts.join(" "), code, status);
 }

@@ -17,6 +17,8 @@ export interface Context {
   readonly resources: GcpResources;
   /** The service accounts that this run created: Google does not know them everywhere at once. */
   readonly young: Set<string>;
+  /** Whether the user asks for the removal of custom roles, too. */
+  readonly deleteRoles: boolean;
 }
 
 /** The URL of a resource of IAM, by its name. */

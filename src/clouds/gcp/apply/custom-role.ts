@@ -3,12 +3,23 @@ import type { Kind, Live, Reading } from "../../../apply/resource.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
-import { type Context, differing, iamUrl, isDeleted, markedLive, readingOf, removeAndConfirm } from "./common.ts";
+import { nameOf } from "../resources.ts";
+import { blockedRole } from "./client.ts";
+import {
+  type Context,
+  differing,
+  iamUrl,
+  isDeleted,
+  markedLive,
+  ownerByDescription,
+  readingOf,
+  removeAndConfirm,
+} from "./common.ts";
 import { type Entry, entriesOf, readPolicy } from "./policies.ts";
 
 /** The custom role of a request that lists permissions. Google keeps a deleted role for 7 days. */
-export function customRole(context: Context, deleteRoles: boolean): Kind {
-  const { client } = context;
+export function customRole(context: Context): Kind {
+  const { client, deleteRoles } = context;
   const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
 
   async function read({ id }: { readonly id: string }): Promise<Reading> {
@@ -21,8 +32,12 @@ export function customRole(context: Context, deleteRoles: boolean): Kind {
     const url = iamUrl(context, wanted.id);
     let { etag } = live.value;
     if (live.deleted) {
-      await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
-      etag = (await client.read(url))?.["etag"];
+      const expect = /^(FAILED_PRECONDITION|NOT_FOUND)$/;
+      await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect });
+      const restored = await client.read(url);
+      if (restored === undefined || isDeleted(restored))
+        throw new CloudError(`Google did not restore the custom role ${wanted.name}. ${blockedRole}`);
+      etag = restored["etag"];
     }
     const body = { ...wanted.body, ...(typeof etag === "string" ? { etag } : {}) };
     const mask = "title,description,stage,includedPermissions";
@@ -56,7 +71,7 @@ export function customRole(context: Context, deleteRoles: boolean): Kind {
     keep: async (_, going) =>
       going.size === 0 || deleteRoles
         ? undefined
-        : "it permits nothing unless it is bound; --delete-roles deletes it, and Google then blocks its ID until 37 days after that",
+        : "it permits nothing unless it is bound; --delete-roles removes it, and Google then blocks its ID until 37 days after that",
     command: gcpCommand(context.resources.facts.projectId),
   };
 }
@@ -94,4 +109,30 @@ async function usedBy(
   );
   const other = (await entries()).find(({ role, member }) => role === name && !own.has(member));
   return other === undefined ? undefined : `${other.member} has it, too`;
+}
+
+/** What a user must know before custom roles are removed. @param roles of the project. @param entries of its policy. */
+export function removalNotes(
+  context: Context,
+  roles: readonly ValueMap[],
+  entries: readonly Entry[],
+  accounts: readonly ValueMap[],
+): string[] {
+  const wanted = new Set(context.resources.wanted.map(({ id }) => id));
+  const isOwn = (value: ValueMap) => ownerByDescription(context, value) === "own";
+  const going = roles
+    .filter((role) => isOwn(role) && !isDeleted(role))
+    .map((role) => textAt(role, ["name"]))
+    .filter((name) => context.deleteRoles || !wanted.has(name));
+  if (going.length === 0) return [];
+  const own = new Set(accounts.filter(isOwn).map((account) => `serviceAccount:${textAt(account, ["email"])}`));
+  const others = entries.filter(({ role, member }) => {
+    return going.includes(role) && !own.has(member) && !member.startsWith("deleted:");
+  });
+  return [
+    "Google blocks the ID of a custom role until 37 days after its removal; for 7 days, ccf apply can restore it",
+    ...others.map(
+      ({ role, member }) => `if the custom role ${nameOf(role)} is removed, ${member} loses its permissions`,
+    ),
+  ];
 }

@@ -34,11 +34,11 @@ export function gcpEngine(access: GcpAccess, connection?: Connection): (files: R
     const own = `${universe} ${projectId}`;
     const client = clients.get(own) ?? new GcpClient(connection ?? connect(projectId, universe, access));
     clients.set(own, client);
-    return targetOf({ client, resources, young: new Set() }, access.deleteRoles);
+    return targetOf({ client, resources, young: new Set(), deleteRoles: access.deleteRoles });
   };
 }
 
-function targetOf(context: Context, deleteRoles: boolean): Target {
+function targetOf(context: Context): Target {
   const { facts, wanted, documents } = context.resources;
   const { projectId, projectNumber, region, universe, prefix } = facts;
   const kinds = {
@@ -46,7 +46,7 @@ function targetOf(context: Context, deleteRoles: boolean): Target {
     [names.document]: document(context),
     [names.pool]: pool(context),
     [names.provider]: provider(context),
-    [names.role]: customRole(context, deleteRoles),
+    [names.role]: customRole(context),
     [names.account]: serviceAccount(context),
     [names.member]: policyMember(context, true),
     [names.projectRole]: policyMember(context, false),

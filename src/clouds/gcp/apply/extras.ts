@@ -106,7 +106,9 @@ function projectMembers(context: Context, { readings, accounts, policies }: List
     if (deleted !== undefined) return ownerOf(account) === "own" ? [extra(`${name}, deleted`, "own", undefined)] : [];
     const why = condition === undefined ? keptRole(context, readings, account) : notWanted;
     const part = ids.has(account) ? { part: account } : {};
-    return [{ ...extra(name, ownerOf(account), why), ...(why === undefined ? { needs: [account] } : {}), ...part }];
+    return [
+      { ...extra(name, ownerOf(account), why), ...(why === undefined ? { needs: [account, role] } : {}), ...part },
+    ];
   });
 }
 

@@ -4,9 +4,9 @@ import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { bucketId, nameOf, kinds as names } from "../resources.ts";
 import { bucketReading } from "./bucket.ts";
-import { enabledServices } from "./check-project.ts";
+import { enableCommand, enabledServices } from "./check-project.ts";
 import { type Context, iamUrl, isDeleted, markedLive } from "./common.ts";
-import { roleReading } from "./custom-role.ts";
+import { removalNotes, roleReading } from "./custom-role.ts";
 import { hiddenDocument, readDocument } from "./document.ts";
 import { findExtras, otherCluster, strangeTrust } from "./extras.ts";
 import { entriesOf, readPolicy } from "./policies.ts";
@@ -39,6 +39,7 @@ class Reader {
   readonly #policies = new Map<string, ValueMap>();
   readonly #extras: Extra[] = [];
   readonly #problems: string[] = [];
+  readonly #notes: string[] = [];
 
   constructor(context: Context, kinds: Readonly<Record<string, Kind>>, how: ReadOptions) {
     this.#context = context;
@@ -72,20 +73,21 @@ class Reader {
     await this.#storage();
     const [problem] = this.#problems;
     if (problem !== undefined) return this.#state({ problem });
+    this.#notes.push(...removalNotes(this.#context, roles ?? [], entriesOf(policy ?? {}), accounts ?? []));
     const lists = { pools: pools ?? [], providers, accounts: accounts ?? [], roles: roles ?? [] };
     const listed = { ...lists, readings: this.#readings, policies: this.#policies };
     return this.#state({ found: [...findExtras(this.#context, listed), ...this.#extras] });
   }
 
   async #state(extras: State["extras"]): Promise<State> {
-    const missing = await this.#missingServices();
-    const notes = missing.map((one) => `the API ${one}, which components call, is not enabled in the project`);
-    return { readings: this.#readings, extras, notes };
-  }
-
-  async #missingServices(): Promise<string[]> {
+    const { services, projectId } = this.#context.resources.facts;
     const enabled = await enabledServices(this.#context);
-    return this.#context.resources.facts.services.filter((one) => !enabled.has(one));
+    const missing = services.filter((one) => !enabled.has(one));
+    const disabled = missing.map(
+      (one) =>
+        `a component calls the API ${one}, which the project has not enabled: ${enableCommand([one], projectId)}`,
+    );
+    return { readings: this.#readings, extras, notes: [...disabled, ...this.#notes] };
   }
 
   #kind({ kind }: Pick<WantedResource, "kind">): Kind {
@@ -216,5 +218,8 @@ class Reader {
     if (reading?.state !== "present" || reading.live.owner !== "own") return;
     if (valueAt(reading.live.value, ["name"]) !== name) return;
     this.#extras.push({ kind: names.bucket, id, name: nameOf(id), live: reading.live, needs: [] });
+    this.#notes.push(
+      `if the bucket ${name} is removed, others can create one with this name; Google does not read the keys there, but other programs that trust ${this.#context.resources.facts.issuer} may`,
+    );
   }
 }

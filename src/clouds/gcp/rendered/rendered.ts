@@ -1,6 +1,5 @@
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import { gcpScripts } from "../../../generated/gcp-scripts.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import {
   jsonIn,
@@ -70,16 +69,4 @@ function providerOf({ projectNumber, pool, provider }: GcpFacts): string | undef
   return projectNumber === undefined || pool === undefined || provider === undefined
     ? undefined
     : providerName({ projectNumber, poolId: pool, providerId: provider });
-}
-
-/**
- * The files that an export contains in addition to those of the bundles, by path: the scripts, which are the same for every
- * cluster.
- *
- * @param files the files of the bundles, by path.
- */
-export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  // No script can run without the facts about the cluster.
-  const scripts = files.has("gcp/cluster.json") ? Object.entries(gcpScripts) : [];
-  return new Map(scripts.map(([name, text]) => [`gcp/${name}`, text]));
 }
