@@ -24,7 +24,6 @@ const longest = [
   "docs/pages",
   "scripts/day-two-moto",
   "tools/npm-package",
-  "gcp/faults",
   "scripts/faults-distribution",
   "scripts/lifecycle-moto",
   "scripts/destroy",

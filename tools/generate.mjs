@@ -36,7 +36,7 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
 await put("src/generated/schema-facts.ts", schemaFacts(/** @type {Schema} */ (loaded[0]?.schema)));
-for (const cloud of ["aws", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
+await put("src/generated/aws-scripts.ts", await scripts("aws"));
 await put("src/generated/auditors-page.ts", await auditorsPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 for (const [path, text] of await azureRoles()) await put(path, text);

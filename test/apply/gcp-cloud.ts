@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { OAuth2Client } from "google-auth-library";
 import type { Connection } from "../../src/clouds/gcp/apply/client.ts";
 import { answer } from "../helpers/google/http.mjs";
@@ -61,6 +63,22 @@ export class GcpCloud {
     return { iam: address, resourceManager: address, serviceUsage: address, storage: address, credentials };
   }
 
+  /** For a program: an external account, whose tokens come from here. @param directory where its files are written. */
+  environment(directory: string): Record<string, string> {
+    const { address } = this.world;
+    const [account, token] = ["account.json", "subject-token"].map((name) => join(directory, name)) as [string, string];
+    writeFileSync(token, "token");
+    const configuration = {
+      ...{ type: "external_account", subject_token_type: "urn:ietf:params:oauth:token-type:jwt" },
+      audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/p",
+      ...{ token_url: `${address}/v1/token`, credential_source: { file: token } },
+    };
+    writeFileSync(account, JSON.stringify(configuration));
+    const apis = ["IAM", "RESOURCE_MANAGER", "SERVICE_USAGE", "STORAGE"];
+    const endpoints = Object.fromEntries(apis.map((api) => [`CCF_GCP_${api}_ENDPOINT`, address]));
+    return { GOOGLE_APPLICATION_CREDENTIALS: account, ...endpoints };
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -68,6 +86,12 @@ export class GcpCloud {
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = incoming;
+    if (url === "/v1/token") {
+      incoming.resume();
+      outgoing.writeHead(200, { "content-type": "application/json" });
+      outgoing.end('{"access_token":"token","token_type":"Bearer","expires_in":3600}');
+      return;
+    }
     const number = this.received.length;
     const received = { method, url, changes: method !== "GET" && !url.includes(":getIamPolicy") };
     this.received.push(received);

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { keptTemporary } from "./temporary.ts";
 import { WarmGcloud } from "./warm-gcloud/index.ts";
 
-/** What came of one call of gcloud, or of a script that calls it. */
+/** What came of one call of gcloud, or of a program that calls it. */
 export interface Answer {
   readonly status: number;
   readonly stdout: string;
@@ -15,7 +15,8 @@ export interface Answer {
 export class RealGcloud {
   readonly #warm: WarmGcloud;
   readonly #home: ReturnType<typeof keptTemporary>;
-  readonly #environment: NodeJS.ProcessEnv;
+  /** For a program that calls gcloud. */
+  readonly environment: NodeJS.ProcessEnv;
 
   private constructor(warm: WarmGcloud, home: ReturnType<typeof keptTemporary>, environment: NodeJS.ProcessEnv) {
     this.#warm = warm;
@@ -23,7 +24,7 @@ export class RealGcloud {
     const first = join(home.directory, "bin");
     mkdirSync(first);
     writeFileSync(join(first, "gcloud"), `#!/bin/sh\nexec ${warm.command}\n`, { mode: 0o755 });
-    this.#environment = { ...environment, PATH: `${first}${delimiter}${process.env["PATH"] ?? ""}` };
+    this.environment = { ...environment, PATH: `${first}${delimiter}${process.env["PATH"] ?? ""}` };
   }
 
   /** @param address of the stand-in, without a slash at the end. */
@@ -40,7 +41,7 @@ export class RealGcloud {
 
   /** Runs a program that calls gcloud. */
   run(program: string, args: readonly string[], more: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Answer> {
-    const env = { ...this.#environment, ...more.env };
+    const env = { ...this.environment, ...more.env };
     return new Promise((resolve) => {
       const how = { env, cwd: more.cwd ?? this.#home.directory, maxBuffer: 1 << 26 };
       const child = execFile(program, args, how, (error, stdout, stderr) => {

@@ -4,9 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awks } from "../helpers/awk.ts";
 import { StubAws } from "../helpers/aws-stub/index.ts";
 import { exported } from "../helpers/exported-package.ts";
-import { StubGcloud } from "../helpers/gcloud-stub/index.ts";
-import { exportedGcp } from "../helpers/gcp-administrator.ts";
-import { twoGcpRequests } from "../helpers/gcp-package.ts";
 import { describeWith } from "../helpers/need.ts";
 import { pathWith, run } from "../helpers/programs.ts";
 import { keptTemporary } from "../helpers/temporary.ts";
@@ -19,11 +16,6 @@ import { keptTemporary } from "../helpers/temporary.ts";
 const isRoot = process.getuid?.() === 0;
 const clouds = {
   aws: { start: () => StubAws.start(), out: () => exported(), reads: ["policy", "text"] },
-  gcp: {
-    start: () => StubGcloud.start(),
-    out: () => exportedGcp({}, twoGcpRequests.slice(0, 1)),
-    reads: ["bindings", "provider", "text"],
-  },
 } as const;
 
 describe.each(Object.entries(clouds))("on a full disk, for %s", (cloud, { start, out, reads }) => {

@@ -6,7 +6,7 @@ import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
 /** The clouds that have scripts. */
 const clouds = await Promise.all(
-  ["aws", "gcp"].map(async (cloud) => {
+  ["aws"].map(async (cloud) => {
     const scripts = await import(`../../src/generated/${cloud}-scripts.ts`);
     return { cloud, texts: scripts[`${cloud}Scripts`] as Readonly<Record<string, string>> };
   }),

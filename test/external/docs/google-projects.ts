@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { loadAll } from "js-yaml";
 import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
-import type { Seed } from "../../helpers/gcloud-stub/index.ts";
+import type { Seed } from "../../helpers/google/types.ts";
 import { sample } from "../../helpers/sample.ts";
 import { objectsFile } from "./objects-file.ts";
 

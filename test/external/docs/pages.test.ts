@@ -1,13 +1,16 @@
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AzureCloud } from "../../apply/azure-cloud.ts";
+import { GcpCloud } from "../../apply/gcp-cloud.ts";
 import type { Seed as AzureSeed } from "../../helpers/arm/types.ts";
 import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
-import { type Seed as GcpSeed, StubGcloud } from "../../helpers/gcloud-stub/index.ts";
+import type { Seed as GcpSeed } from "../../helpers/google/types.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
 import { localCertificate, RealAz } from "../../helpers/real-az.ts";
+import { RealGcloud } from "../../helpers/real-gcloud.ts";
+import { temporary } from "../../helpers/temporary.ts";
 import { boundaryAlone, clusterOfCcoctl, madeByCcoctl } from "./accounts.ts";
 import { azureClusterOfCcoctl, azureRequests, emptySubscription, subscriptionOfCcoctl } from "./azure-subscriptions.ts";
 import { emptyProject, gcpClusterOfCcoctl, gcpRequests, projectOfCcoctl } from "./google-projects.ts";
@@ -80,18 +83,24 @@ const gcpPages: readonly [page: string, tools: readonly string[], seed: () => Gc
 ];
 
 describe("the commands of docs/ for GCP do what the page says, on a stand-in for Google:", () => {
-  let google: StubGcloud;
+  let google: GcpCloud;
+  let gcloud: RealGcloud;
   beforeAll(async () => {
-    google = await StubGcloud.start();
+    google = await GcpCloud.start();
+    gcloud = await RealGcloud.start(google.world.address);
   });
-  afterAll(() => google.stop());
+  afterAll(async () => {
+    await gcloud?.stop();
+    await google?.stop();
+  });
 
   for (const [page, tools, seed] of gcpPages) {
-    describeWith(tools, page, () => {
+    describeWith(["gcloud", ...tools], page, () => {
       it("every command, in order", async () => {
         google.reset(seed());
-        const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${google.environment["PATH"]}`;
-        await follow(page, { ...google.environment, CCF_WAIT: "0", PATH, OBJECTS: gcpClusterOfCcoctl() }, gcpRequests);
+        const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${gcloud.environment["PATH"]}`;
+        const here = { ...gcloud.environment, ...google.environment(temporary()), PATH };
+        await follow(page, { ...here, OBJECTS: gcpClusterOfCcoctl() }, gcpRequests);
       }, 600_000);
     });
   }

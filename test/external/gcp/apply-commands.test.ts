@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { planCommands } from "../../../src/apply/show.ts";
 import { GcpCloud } from "../../apply/gcp-cloud.ts";
 import {
@@ -18,6 +18,8 @@ import { temporary } from "../../helpers/temporary.ts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
+type Files = ReadonlyMap<string, string>;
+
 let cloud: GcpCloud;
 let gcloud: RealGcloud;
 
@@ -31,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Runs lines as they were printed, in a directory with the files of the export. */
-async function execute(files: ReadonlyMap<string, string>, lines: readonly string[]): Promise<void> {
+async function execute(files: Files, lines: readonly string[]): Promise<void> {
   const directory = temporary();
   for (const [path, text] of files) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -45,14 +47,26 @@ async function execute(files: ReadonlyMap<string, string>, lines: readonly strin
   }
 }
 
-it.each(["PoolJWKFile", "Bucket"])(
-  "the real gcloud runs the commands of a plan, and the engine says in sync: %s",
-  async (keyStorage) => {
-    cloud.reset({}, { pending: 0 });
-    const files = exportedFiles({ keyStorage });
-    const target = open(cloud, files);
-    await execute(files, planCommands(target, await plan(target)));
-    expect(await differences(cloud, files)).toEqual([]);
+describe.each(["PoolJWKFile", "Bucket"])(
+  "the real gcloud creates everything, with the keys in %s, from",
+  (keyStorage) => {
+    it.each([
+      ["commands.txt", (files: Files) => Promise.resolve((files.get("gcp/commands.txt") ?? "").split("\n"))],
+      [
+        "-o commands",
+        async (files: Files) => {
+          const target = open(cloud, files);
+          return planCommands(target, await plan(target));
+        },
+      ],
+    ])("%s, and the engine says in sync", async (_, linesOf) => {
+      cloud.reset({}, { pending: 0 });
+      const files = exportedFiles({ keyStorage });
+      const lines = (await linesOf(files)).filter((line) => line.startsWith("gcloud "));
+      expect(lines).toHaveLength(keyStorage === "Bucket" ? 15 : 11);
+      await execute(files, lines);
+      expect(await differences(cloud, files)).toEqual([]);
+    });
   },
 );
 

@@ -1,36 +1,18 @@
-// Google's APIs over plain HTTP on loopback, for the real gcloud.
-import { createServer } from "node:http";
+// Google's APIs over plain HTTP on loopback.
 import { ask } from "./api.mjs";
 import { readAsEveryone } from "./storage.mjs";
 
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
- * @import { Request, Value, World } from "./types.ts"
- * @typedef {{ method: string, path: string, query: Record<string, string>, body: Value, status: number }} Recorded
+ * @import { Request, World } from "./types.ts"
  */
-
-/**
- * @param {() => World} world the current one.
- * @param {(recorded: Recorded) => void} record is called for each request.
- */
-export function httpServer(world, record) {
-  return createServer((incoming, outgoing) => {
-    answer(incoming, outgoing, world(), record).catch((error) => {
-      // This must not look like a response of Google.
-      outgoing.writeHead(501, { "content-type": "text/plain" });
-      outgoing.end(`stand-in for Google: ${error}\n`);
-      process.stderr.write(`stand-in for Google: ${error?.stack}\n`);
-    });
-  });
-}
 
 /**
  * Answers one request. A request without an access token is answered only if everyone may read what it asks for.
  *
  * @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {World} world
- * @param {(recorded: Recorded) => void} [record]
  */
-export async function answer(incoming, outgoing, world, record = () => undefined) {
+export async function answer(incoming, outgoing, world) {
   /** @type {Buffer[]} */
   const parts = [];
   for await (const part of incoming) parts.push(part);
@@ -45,7 +27,6 @@ export async function answer(incoming, outgoing, world, record = () => undefined
   const isAnonymous = incoming.headers.authorization === undefined;
   if (!isAnonymous && incoming.headers.authorization !== "Bearer token") throw new Error("another access token");
   const { status, body, media } = isAnonymous ? readAsEveryone(world, request.path) : ask(world, request);
-  record({ method: request.method, path: request.path, query: request.query, body: request.body, status });
   if (media !== undefined) {
     outgoing.writeHead(status, { "content-type": media.type }).end(media.text);
   } else if (status === 204) {

@@ -116,7 +116,22 @@ describe("ccf export on GCP", () => {
       ...["manifests/ns-one-credentials-credentials.yaml", "manifests/cluster-authentication-02-config.yaml"],
     ])
       expect(paths).toContain(path);
-    expect(paths.filter((path) => path.startsWith("aws/"))).toEqual([]);
+    expect(paths.filter((path) => path.startsWith("aws/") || path.endsWith(".sh"))).toEqual([]);
+  });
+
+  it("writes the commands of a first creation, to read", () => {
+    const out = join(temporary(), "out");
+    expect(exported(renderedGcpPackage([one]), out).status).toBe(0);
+    const text = readTree(out)["gcp/commands.txt"] ?? "";
+    expect(text).toMatch(
+      /^# What "ccf apply" creates in the project demo-project, as commands of the Google Cloud CLI, to read\.\n/,
+    );
+    const lines = text.split("\n").filter((line) => !line.startsWith("#") && line !== "");
+    expect(lines[0]).toBe(
+      "gcloud iam workload-identity-pools create demo --location=global --project=demo-project --display-name=demo '--description=Owned by: demo'",
+    );
+    expect(lines.filter((line) => !line.startsWith("gcloud "))).toEqual([]);
+    expect(lines).toHaveLength(8);
   });
 
   it("refuses to replace the export of another project, and names it", () => {

@@ -86,7 +86,7 @@ const impersonationFix =
 function noToken(error: unknown): CloudError {
   const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
   // The library puts Google's own code first; without it, the user's own credentials failed.
-  const fix = /^[A-Z_]+: unable to impersonate/.test(line) ? impersonationFix : loginFix;
+  const fix = /(^|: )[A-Z_]+: unable to impersonate/.test(line) ? impersonationFix : loginFix;
   return new CloudError(`Google gave no access token: ${line.replace(/\.?$/, ".")} ${fix}`, "credentials");
 }
 
@@ -153,12 +153,12 @@ export class GcpClient {
   }
 
   /** Reads all pages of a list. A page that cannot be read makes the whole list unknown. @param field that contains it. */
-  async list(url: string, field: string, expect = /^$/): Promise<readonly ValueMap[]> {
+  async list(url: string, field: string, expect?: RegExp): Promise<readonly ValueMap[]> {
     const items: ValueMap[] = [];
     let token = "";
     for (let page = 0; page === 0 || token !== ""; page++) {
       const next = token === "" ? url : `${url}${url.includes("?") ? "&" : "?"}pageToken=${encodeURIComponent(token)}`;
-      const { status, value } = await this.send({ method: "GET", url: next, expect });
+      const { status, value } = await this.send({ method: "GET", url: next, ...(expect && { expect }) });
       if (status >= 400) return [];
       const list = valueAt(mapOf(value, url), [field]) ?? [];
       if (!Array.isArray(list) || !list.every(isMap) || page > 1000)
@@ -191,7 +191,7 @@ export class GcpClient {
         return undefined;
       });
       const isLimited = answer === undefined || [408, 429, 500, 502, 503, 504].includes(answer.status);
-      if (!isLimited && (answer.status < 300 || asked.expect?.test(answer.code) === true)) return answer;
+      if (!isLimited && (answer.status < 300 || isExpected(asked, answer))) return answer;
       const isYoung = !isLimited && asked.repeat?.test(`${answer.code}: ${answer.message}`) === true;
       if (answer !== undefined && (isLimited ? tries >= maxRetries : !isYoung || waited >= settling))
         throw refused(asked, answer);
@@ -230,6 +230,14 @@ export class GcpClient {
     }
   }
 }
+
+/** Whether an error is an answer. One without a code is not Google's, but for example a proxy's. */
+function isExpected({ expect }: Asked, { code, message }: Answer): boolean {
+  return code !== "" && expect?.test(code) === true && !policyViolation.test(message);
+}
+
+/** Cloud Storage gives a violation of an organization policy the code of a conflict. */
+const policyViolation = /public access prevention|belong to a permitted customer/i;
 
 /** How long Google asks to wait, in seconds: it names seconds or a date. At most 2 minutes. */
 function retryAfter(answer: Answer | undefined): number | undefined {

@@ -12,7 +12,7 @@ const sufficient = [workloadIdentityUser, "roles/iam.serviceAccountTokenCreator"
 /** A role without this permission. What other roles contain is not known here. */
 const insufficient = ["roles/iam.serviceAccountUser"];
 
-const again = "render, export and apply, or compare the account with the package: `gcp/status.sh`";
+const again = "render and apply, or compare the service account with the package: `ccf status`";
 
 /** Checks that the principal of the token may use the service account (Google Cloud, "Principal identifiers"). */
 export function checkBinding(

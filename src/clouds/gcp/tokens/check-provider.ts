@@ -15,7 +15,7 @@ export function checkProvider(provider: Provider | undefined): Check {
   const shown = `the provider ${quoteName(name)}`;
   if (isActive === true) return passed("provider", `${shown} exists and is enabled`);
   if (isActive === "unknown") return unknown("provider", `${shown} ${whyNot}`, giveProvider);
-  const cure = "restore or enable it, and its pool: render, export and apply (`gcp/apply.sh`)";
+  const cure = "restore or enable it, and its pool: render, and run `ccf apply`";
   return failed("provider", invalidTarget, `${shown} or its pool ${whyNot}`, cure);
 }
 

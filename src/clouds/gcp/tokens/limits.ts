@@ -16,7 +16,7 @@ export const gcpTokenLimits: TokenLimits = {
   issuerUrl: { reader: "Google", max: 2000, port: "unknown" },
   timeout: undefined,
   cures: {
-    publish: "`gcp/apply.sh`",
+    publish: "`ccf apply`",
     forbidden:
       "make it publicly readable: check public access prevention of the bucket and the organization, and whether allUsers has roles/storage.legacyObjectReader",
     forbiddenStatuses: [403],
