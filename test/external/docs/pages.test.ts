@@ -77,7 +77,10 @@ describe("the commands of docs/ that apply do what the page says, on a stand-in 
 
 /** The project that each page about GCP starts with, and the tools that its reader needs. */
 const gcpPages: readonly [page: string, tools: readonly string[], seed: () => GcpSeed][] = [
-  ["guides/gcp.md", ["jq"], emptyProject],
+  ["guides/gcp.md", [], emptyProject],
+  ["guides/gcp-operate.md", [], emptyProject],
+  ["guides/gcp-operators.md", [], emptyProject],
+  ["guides/gcp-reference.md", ["jq"], emptyProject],
   ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
   ["guides/debugging-gcp.md", [], emptyProject],
 ];
