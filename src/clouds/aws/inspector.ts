@@ -15,6 +15,7 @@ import { awsTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
 import { derivedFiles, readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
+import { awsResources } from "./resources.ts";
 import { awsRules } from "./rules/all.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 
@@ -69,6 +70,7 @@ export const awsInspector: Inspector = {
   },
   tokens: awsExchange,
   features: {
+    wanted: (files) => awsResources(files).wanted,
     boundaries: {
       term: "Permissions boundary",
       text: "A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.",

@@ -88,9 +88,10 @@ function bucketFiles(cluster: AwsCluster, { bucket: Bucket, distribution }: Buck
   } satisfies Record<string, ValueMap>;
 }
 
-// The script passes the body separately: `--body openid-configuration`.
+// The body is a file of its own: `--body openid-configuration`. The encryption is stated, because objects that a bucket's default
+// encrypts with a key of AWS KMS are not readable without credentials (Amazon S3 User Guide, "Using server-side encryption").
 function putObject(owned: ValueMap, Key: string): ValueMap {
-  return { ...owned, Key, ContentType: "application/json" };
+  return { ...owned, Key, ContentType: "application/json", ServerSideEncryption: "AES256" };
 }
 
 /** How roles keep trusting an issuer while the cluster moves to another one. Its documents must stay readable. */

@@ -36,6 +36,9 @@ export const roleFiles = {
 /** The name of the discovery document in the issuer's bundle. */
 export const discoveryFile = discoveryPath.split("/").at(-1) ?? "";
 
+/** The name of the input that creates the provider, in the issuer's bundle. */
+export const providerFile = "create-open-id-connect-provider.json";
+
 /** Tells whether a bundle is a role's, even if some of its files are missing or broken. */
 export function isIdentityBundle({ files }: RenderedBundle): boolean {
   return Object.values(roleFiles).some((name) => files.has(name));

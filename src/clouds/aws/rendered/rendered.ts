@@ -14,7 +14,7 @@ import {
 } from "../../rendered.ts";
 import { awsNames } from "../cluster/cluster.ts";
 import { providerArn, readIamArn, withoutScheme } from "../cluster/resource-names.ts";
-import { type AwsFacts, discoveryFile, isIdentityBundle, readFacts } from "./facts.ts";
+import { type AwsFacts, discoveryFile, isIdentityBundle, providerFile, readFacts } from "./facts.ts";
 import { type RenderedRole, readRole } from "./identity.ts";
 
 /** What was rendered for a cluster on AWS. */
@@ -45,7 +45,6 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsClu
   };
 }
 
-const providerFile = "create-open-id-connect-provider.json";
 const issuerFiles = [discoveryFile, keysPath, providerFile];
 
 function currentIssuer(

@@ -1,0 +1,213 @@
+import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { compareText } from "../../core/text.ts";
+import type { WantedResource } from "../../core/wanted-resource.ts";
+import { discoveryPath, keysPath } from "../../oidc/issuer-url.ts";
+import { clusterFile } from "../rendered.ts";
+import { bucketArn, readIamArn, roleArn } from "./cluster/resource-names.ts";
+import { discoveryFile, providerFile, roleFiles } from "./rendered/facts.ts";
+
+/** What a package wants in an account: facts about the cluster, and the resources in the order of their creation. */
+export interface AwsResources {
+  readonly facts: ResourceFacts;
+  readonly wanted: readonly WantedResource[];
+  /** The documents of an issuer that is hosted elsewhere, by URL. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+/** What `cluster.json` contains, and what follows from it. */
+export interface ResourceFacts {
+  readonly accountId: string;
+  readonly partition: string;
+  readonly region: string;
+  readonly prefix: string;
+  /** The key of the tag that marks what the package owns; its value is "owned". */
+  readonly ownerTag: string;
+  /** The bucket with the documents; undefined if they are published elsewhere. */
+  readonly bucket: string | undefined;
+  /** The ARN of the issuer's provider; undefined until CloudFront has assigned the issuer's domain. */
+  readonly provider: string | undefined;
+  /** The domain that CloudFront assigned to the distribution, if the package contains it. */
+  readonly assignedDomain: string | undefined;
+  /** The issuer's own domain, which the distribution serves. */
+  readonly ownDomain: string | undefined;
+  readonly previousIssuers: readonly FormerIssuer[];
+}
+
+/** An issuer that roles still trust, or trusted before, and what hosts its documents as far as its URL shows it. */
+export interface FormerIssuer {
+  readonly provider: string;
+  readonly bucket: string | undefined;
+  /** Of a distribution. */
+  readonly domain: string | undefined;
+}
+
+/** The kinds of resources, as people call them. */
+export const kinds = {
+  /** With its tags and its public access block. */
+  bucket: "bucket",
+  bucketPolicy: "bucket policy",
+  document: "document",
+  accessControl: "origin access control",
+  distribution: "distribution",
+  /** With its tags; its client IDs and thumbprints beside those of the package are kinds of their own. */
+  provider: "provider",
+  /** With its trust policy, permissions boundary and tags. */
+  role: "role",
+  inlinePolicy: "inline policy",
+  attachedPolicy: "attached policy",
+  /** Only in the cloud, never wanted as such: what others added, and what left the package. */
+  clientId: "client ID",
+  thumbprint: "thumbprint",
+  publishedKey: "published key",
+} as const;
+
+const issuerDirectory = "aws/issuer";
+
+type Files = ReadonlyMap<string, string>;
+
+/**
+ * The resources of a package. A body has the fields of the AWS API, those of several requests together; policy documents are
+ * values. What AWS assigns is empty: the ID of the access control in the distribution, and that of the distribution at the end
+ * of the ARN in the bucket policy.
+ *
+ * @param files the files of its bundle ConfigMaps, or of its export, by path; complete.
+ */
+export function awsResources(files: Files): AwsResources {
+  const facts = factsOf(files);
+  const issuer = issuerOf(files, facts);
+  const needs = issuer.map(({ id }) => id);
+  const directories = new Set([...files.keys()].flatMap((path) => /^aws\/roles\/[^/]+(?=\/)/.exec(path)?.[0] ?? []));
+  const parts = [...directories].sort(compareText).map((directory) => roleParts(files, directory, facts, needs));
+  const wanted = [
+    ...issuer,
+    ...parts.map(({ role }) => role),
+    ...parts.map(({ inline }) => inline),
+    ...parts.flatMap(({ attached }) => attached),
+  ];
+  const { issuer: url } = read(files, `${issuerDirectory}/${discoveryFile}`);
+  const elsewhere = facts.bucket === undefined && typeof url === "string" ? [discoveryPath, keysPath] : [];
+  const documents = new Map(elsewhere.map((path) => [`${url}/${path}`, textOf(files, path)]));
+  return { facts, wanted, documents };
+}
+
+function factsOf(files: Files): ResourceFacts {
+  const cluster = read(files, `aws/${clusterFile}`);
+  const fact = (name: string, of: Value = cluster) => textAt(of, [name]) || undefined;
+  const aliases = listAt(distributionConfig(files), ["Aliases", "Items"]);
+  return {
+    accountId: fact("accountID") ?? "",
+    partition: fact("partition") ?? "",
+    region: fact("region") ?? "",
+    prefix: fact("resourcePrefix") ?? "",
+    ownerTag: fact("ownerTag") ?? "",
+    bucket: fact("Bucket", read(files, `${issuerDirectory}/create-bucket.json`)),
+    provider: fact("identityProviderARN"),
+    assignedDomain: fact("distributionDomain"),
+    ownDomain: aliases.map(String)[0],
+    previousIssuers: listAt(cluster, ["previousIssuers"]).map((one) => ({
+      provider: fact("identityProviderARN", one) ?? "",
+      bucket: fact("bucket", one),
+      domain: fact("domain", one),
+    })),
+  };
+}
+
+function read(files: Files, path: string): ValueMap {
+  return JSON.parse(files.get(path) ?? "{}") as ValueMap;
+}
+
+/** The content of a document of the issuer, by its path below the issuer. */
+function textOf(files: Files, path: string): string {
+  return files.get(`${issuerDirectory}/${path.slice(path.lastIndexOf("/") + 1)}`) ?? "";
+}
+
+const distributionFile = `${issuerDirectory}/create-distribution-with-tags.json`;
+
+function distributionConfig(files: Files): Value {
+  return valueAt(read(files, distributionFile), ["DistributionConfigWithTags", "DistributionConfig"]) ?? null;
+}
+
+function issuerOf(files: Files, facts: ResourceFacts): WantedResource[] {
+  const { bucket, provider } = facts;
+  const storage = bucket === undefined ? [] : storageOf(files, facts, bucket);
+  if (provider === undefined) return storage;
+  const isGiven = !files.has(`${issuerDirectory}/${providerFile}`);
+  const body = isGiven ? {} : read(files, `${issuerDirectory}/${providerFile}`);
+  const needs = storage.map(({ id }) => id);
+  const name = readIamArn(provider)?.providerUrl ?? provider;
+  const one = { kind: kinds.provider, id: provider, name, needs, body, source: issuerDirectory };
+  return [...storage, isGiven ? { ...one, shared: true } : one];
+}
+
+function storageOf(files: Files, { partition, assignedDomain }: ResourceFacts, name: string): WantedResource[] {
+  const file = (one: string) => read(files, `${issuerDirectory}/${one}`);
+  const id = bucketArn(partition, name);
+  const base = { name, source: issuerDirectory };
+  const bucket: WantedResource = {
+    ...{ ...base, kind: kinds.bucket, id, needs: [] },
+    body: {
+      ...file("create-bucket.json"),
+      ...file("put-bucket-tagging.json"),
+      ...file("put-public-access-block.json"),
+    },
+  };
+  const isPublished = files.has(distributionFile);
+  const control = `origin-access-control/${name}`;
+  const distribution = `distribution/${name}`;
+  const cloudFront: WantedResource[] = [
+    { ...base, kind: kinds.accessControl, id: control, needs: [], body: file("create-origin-access-control.json") },
+    {
+      ...{ ...base, kind: kinds.distribution, id: distribution, needs: [id, control] },
+      ...{ body: read(files, distributionFile) },
+      ...(assignedDomain === undefined ? {} : { assigned: { DomainName: assignedDomain } }),
+    },
+  ];
+  const { ExpectedBucketOwner = "" } = bucket.body;
+  const policy: WantedResource = {
+    ...{ ...base, kind: kinds.bucketPolicy, id: `${id}#policy`, part: id },
+    needs: isPublished ? [id, distribution] : [id],
+    body: { Bucket: name, ExpectedBucketOwner, Policy: file("bucket-policy.json") },
+  };
+  const documents = [discoveryPath, keysPath].flatMap((path): WantedResource[] => {
+    const input = file(`put-object-${path.replace(/^.*\//, "").replace(/\.json$/, "")}.json`);
+    if (input["Key"] === undefined) return [];
+    const body = { ...input, Body: textOf(files, path) };
+    return [
+      { ...base, kind: kinds.document, id: bucketArn(partition, name, path), name: path, needs: [id], part: id, body },
+    ];
+  });
+  return [bucket, ...(isPublished ? cloudFront : []), policy, ...documents];
+}
+
+function roleParts(files: Files, source: string, facts: ResourceFacts, issuer: readonly string[]) {
+  const file = (name: string) => read(files, `${source}/${name}`);
+  const create = file(roleFiles.create);
+  const [name, path] = [textAt(create, ["RoleName"]), textAt(create, ["Path"])];
+  const id = roleArn(facts, path, name);
+  const body = { ...create, AssumeRolePolicyDocument: file(roleFiles.trust) };
+  const role: WantedResource = { kind: kinds.role, id, name, needs: issuer, body, source };
+  const part = { needs: [id], part: id, source };
+  const put = file("put-role-policy.json");
+  const policy = textAt(put, ["PolicyName"]);
+  const inline: WantedResource = {
+    ...{ kind: kinds.inlinePolicy, id: policyId(id, policy), name: partName(name, policy), ...part },
+    body: { ...put, PolicyDocument: file(roleFiles.permissions) },
+  };
+  const inputs = [...files.keys()].filter((one) => one.startsWith(`${source}/attach-role-policy-`)).sort(compareText);
+  const attached = inputs.map((input): WantedResource => {
+    const [attach, arn] = [read(files, input), textAt(read(files, input), ["PolicyArn"])];
+    const [key, called] = [policyId(id, arn), partName(name, arn)];
+    return { kind: kinds.attachedPolicy, id: key, name: called, ...part, source: input, body: attach };
+  });
+  return { role, inline, attached };
+}
+
+/** Identifies what a resource has: a policy of a role, by its name or ARN, a client ID of a provider. */
+export function policyId(resource: string, policy: string): string {
+  return `${resource}#${policy}`;
+}
+
+/** How people call what a resource has. */
+export function partName(resource: string, part: string): string {
+  return `${resource}: ${part}`;
+}
