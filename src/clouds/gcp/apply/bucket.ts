@@ -1,3 +1,4 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
@@ -5,7 +6,7 @@ import { ownerLabel } from "../cluster/resource-names.ts";
 import { gcpCommand } from "../commands.ts";
 import { kinds, nameOf } from "../resources.ts";
 import { absent } from "./client.ts";
-import { type Context, differing, takenOver } from "./common.ts";
+import type { Context } from "./common.ts";
 
 /** The bucket of the issuer. Its mark is a label, and the project. It is removed only if it has nothing but our documents. */
 export function bucket(context: Context): Kind {

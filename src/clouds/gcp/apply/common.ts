@@ -1,8 +1,6 @@
 import { attempt, CloudError, until } from "../../../apply/requests.ts";
-import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { canonicalJson } from "../../../core/json.ts";
+import type { Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
-import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { prefixOfDescription } from "../cluster/resource-names.ts";
 import type { GcpResources } from "../resources.ts";
 import { absent, type GcpClient } from "./client.ts";
@@ -48,21 +46,6 @@ export function readingOf(value: ValueMap | undefined, live: (value: ValueMap) =
   return value === undefined ? { state: "absent" } : { state: "present", live: live(value) };
 }
 
-/** The fields that differ, of two views that have the same fields. Without a resource, all fields that have a value. */
-export function differing(
-  wanted: ValueMap,
-  found: ValueMap | undefined,
-  fixed: Readonly<Record<string, string>> = {},
-): Difference[] {
-  return Object.entries(wanted).flatMap(([field, one]): Difference[] => {
-    if (found === undefined) return one === "" || one === false ? [] : [{ field, wanted: one }];
-    const there = found[field];
-    if (there !== undefined && canonicalJson(there) === canonicalJson(one)) return [];
-    const cannot = fixed[field];
-    return [{ field, found: there, wanted: one, ...(cannot === undefined ? {} : { fixed: cannot }) }];
-  });
-}
-
 /** Changes of pools and providers return before they are done: waits until a read shows what is wanted. */
 export async function settled(
   { client }: Context,
@@ -86,13 +69,4 @@ export async function removeAndConfirm({ client }: Context, url: string): Promis
   await until(`${url.replace(/^.*\/v1\//, "")} still exists after its deletion`, async () =>
     gone(await client.read(url)),
   );
-}
-
-/** What exists although the plan creates it: an earlier attempt whose answer was lost, or another's. */
-export function takenOver(wanted: WantedResource, live: Live | undefined, left: readonly Difference[]): Live {
-  if (live === undefined || live.owner !== "own" || left.length > 0)
-    throw new CloudError(
-      `Another program has created the ${wanted.kind} ${wanted.name} at the same time; it was not changed. Run the same command again to see a new plan.`,
-    );
-  return live;
 }

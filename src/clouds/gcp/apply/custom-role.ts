@@ -1,3 +1,4 @@
+import { differing } from "../../../apply/differences.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, Live, Reading } from "../../../apply/resource.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
@@ -7,7 +8,6 @@ import { nameOf } from "../resources.ts";
 import { blockedRole } from "./client.ts";
 import {
   type Context,
-  differing,
   iamUrl,
   isDeleted,
   markedLive,

@@ -1,3 +1,4 @@
+import { differing } from "../../../apply/differences.ts";
 import { CloudError, pause } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
@@ -9,7 +10,7 @@ import { gcpCommand } from "../commands.ts";
 import { kinds } from "../resources.ts";
 import { bucketReading, bucketUrl } from "./bucket.ts";
 import { absent } from "./client.ts";
-import { type Context, differing } from "./common.ts";
+import type { Context } from "./common.ts";
 import { strangeKeys } from "./provider.ts";
 
 /** A document of the issuer: an object. The bucket is its owner mark. */

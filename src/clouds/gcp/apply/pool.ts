@@ -1,10 +1,10 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Kind, Live, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { gcpCommand } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import {
   type Context,
-  differing,
   iamUrl,
   isDeleted,
   markedLive,
@@ -12,7 +12,6 @@ import {
   readingOf,
   removeAndConfirm,
   settled,
-  takenOver,
 } from "./common.ts";
 
 /** The workload identity pool of the cluster. Google keeps a deleted pool for 30 days, and its ID belongs to it. */

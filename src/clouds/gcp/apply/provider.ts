@@ -1,18 +1,10 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Difference, Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readJson } from "../../../core/read-json.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
-import {
-  type Context,
-  differing,
-  iamUrl,
-  markedLive,
-  readingOf,
-  removeAndConfirm,
-  settled,
-  takenOver,
-} from "./common.ts";
+import { type Context, iamUrl, markedLive, readingOf, removeAndConfirm, settled } from "./common.ts";
 import { isReady } from "./pool.ts";
 
 /** The provider in the pool: which issuer, audiences and keys Google trusts. */

@@ -1,7 +1,8 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Kind, Reading } from "../../../apply/resource.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { gcpCommand } from "../commands.ts";
-import { type Context, differing, iamUrl, markedLive, readingOf, removeAndConfirm, takenOver } from "./common.ts";
+import { type Context, iamUrl, markedLive, readingOf, removeAndConfirm } from "./common.ts";
 
 /** The service account of one request. What was granted to it is in policies: see policy-member.ts. */
 export function serviceAccount(context: Context): Kind {

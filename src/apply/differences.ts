@@ -1,0 +1,29 @@
+import { canonicalJson } from "../core/json.ts";
+import type { ValueMap } from "../core/resource.ts";
+import type { WantedResource } from "../core/wanted-resource.ts";
+import { CloudError } from "./requests.ts";
+import type { Difference, Live } from "./resource.ts";
+
+/** The fields that differ, of two views that have the same fields. Without a resource, all fields that have a value. */
+export function differing(
+  wanted: ValueMap,
+  found: ValueMap | undefined,
+  fixed: Readonly<Record<string, string>> = {},
+): Difference[] {
+  return Object.entries(wanted).flatMap(([field, one]): Difference[] => {
+    if (found === undefined) return one === "" || one === false ? [] : [{ field, wanted: one }];
+    const there = found[field];
+    if (there !== undefined && canonicalJson(there) === canonicalJson(one)) return [];
+    const cannot = fixed[field];
+    return [{ field, found: there, wanted: one, ...(cannot === undefined ? {} : { fixed: cannot }) }];
+  });
+}
+
+/** What exists although the plan creates it: an earlier attempt whose answer was lost, or another's. */
+export function takenOver(wanted: WantedResource, live: Live | undefined, left: readonly Difference[]): Live {
+  if (live === undefined || live.owner !== "own" || left.length > 0)
+    throw new CloudError(
+      `Another program has created the ${wanted.kind} ${wanted.name} at the same time; it was not changed. Run the same command again to see a new plan.`,
+    );
+  return live;
+}
