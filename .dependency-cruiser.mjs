@@ -97,7 +97,9 @@ export default {
       name: "only src/clouds/<cloud>/apply/client.ts imports the client libraries of a cloud",
       severity: "error",
       from: { path: "^(src|functions)/", pathNot: "^src/clouds/[^/]+/apply/client\\.ts$" },
-      to: { path: "^node_modules/(@azure|google-auth-library|gaxios)/" },
+      to: {
+        path: "^node_modules/(@azure|@aws-sdk|@smithy|google-auth-library|gaxios|agent-base|https-proxy-agent|proxy-from-env)/",
+      },
     },
     {
       name: "only ccf apply, status, and destroy reach a cloud",

@@ -99,6 +99,7 @@ describe("the bucket", () => {
       ExpectedBucketOwner: "123456789012",
       Key: "keys.json",
       ContentType: "application/json",
+      ServerSideEncryption: "AES256",
     });
     expect(files["put-object-openid-configuration.json"].Key).toBe(".well-known/openid-configuration");
     expect(files["bucket-policy.json"].Version).toBe("2012-10-17");
