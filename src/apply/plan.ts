@@ -71,7 +71,13 @@ function stepFor(
     return { ...base, action: blocked.action, reason: `${blocked.kind} ${blocked.name}, which it needs, ${why}` };
   }
   const differences = kinds[kind]?.differences ?? (() => []);
-  if (reading.state === "absent") return { ...base, action: "create", changes: differences(wanted, undefined) };
+  if (reading.state === "absent") {
+    const changes = differences(wanted, undefined);
+    const fixed = changes.find((change) => change.fixed !== undefined);
+    return fixed === undefined
+      ? { ...base, action: "create", changes }
+      : { ...base, action: "refuse", reason: `it cannot be created: ${fixed.fixed}` };
+  }
   return liveStep(wanted, reading.live, differences(wanted, reading.live), options, before.get(wanted.part ?? ""));
 }
 

@@ -125,6 +125,8 @@ export interface Target {
   readonly documents: ReadonlyMap<string, string>;
   /** Whether the package states a tag with this key, or it is an owner mark: it is not removed. Without it, no tag is removed. */
   statesTag?(key: string): boolean;
+  /** What the user does after a complete run, if anything, one line each. @param directory of the package, as one shell word. */
+  next?(directory: string): readonly string[];
   /** Reads the IDs that the cloud assigned; undefined if the cloud assigns none. */
   assigned?(): Promise<AssignedIds>;
 }

@@ -8,6 +8,7 @@ export type Engine = (files: ReadonlyMap<string, string>) => Target;
  * client libraries of its cloud.
  */
 export const engines: Record<string, () => Promise<(access: Access) => Engine>> = {
+  aws: async () => (await import("./aws/apply/engine.ts")).awsEngine,
   azure: async () => (await import("./azure/apply/engine.ts")).azureEngine,
   gcp: async () => (await import("./gcp/apply/engine.ts")).gcpEngine,
 };

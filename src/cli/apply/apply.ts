@@ -14,6 +14,7 @@ import { asFinding, type Opened } from "../cloud/open-package.ts";
 import { showPlans } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
+import { shellWord } from "../terminal/arguments.ts";
 import { failureJson, UsageError } from "../terminal/errors.ts";
 import { beQuiet, write, writeFindings, writeJson, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import { canAsk, confirm } from "../terminal/prompt.ts";
@@ -94,7 +95,7 @@ async function carryOutAll(
   for (const [{ opened, value }, outcome] of pairs) {
     const isDone = isComplete(value, outcome);
     code = Math.max(code, isDone ? await stored(opened, output) : 1);
-    if (isDone && output === "text") writeNotes(1, [doneLine(opened, value)]);
+    if (isDone && output === "text") writeNotes(1, [doneLine(opened, value), ...nextSteps(opened)]);
   }
   return code;
 }
@@ -142,6 +143,10 @@ function doneLine({ title }: Opened, { steps }: Plan): string {
   const held = steps.filter((step) => step.held).length;
   const rest = held === 0 ? "" : `, except for ${counted(held, "resource")} that only --prune removes`;
   return `${title}: the cloud matches the package${rest}.`;
+}
+
+function nextSteps({ target, directory }: Opened): readonly string[] {
+  return target.next?.(shellWord(directory)) ?? [];
 }
 
 function writeReports(reads: readonly Read<Plan>[], outcomes: ReadonlyMap<Planned, Outcome>): void {

@@ -1,9 +1,9 @@
-import { jsonFile } from "../../../core/json.ts";
 import { textAt, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { awsScripts } from "../../../generated/aws-scripts.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import {
+  clusterFile,
   jsonIn,
   type RenderedBundle,
   type RenderedCluster,
@@ -14,6 +14,7 @@ import {
 } from "../../rendered.ts";
 import { awsNames } from "../cluster/cluster.ts";
 import { providerArn, readIamArn, withoutScheme } from "../cluster/resource-names.ts";
+import { commandFiles } from "../commands.ts";
 import { type AwsFacts, discoveryFile, isIdentityBundle, providerFile, readFacts } from "./facts.ts";
 import { type RenderedRole, readRole } from "./identity.ts";
 
@@ -69,24 +70,12 @@ function issuerOnly(arn = ""): RenderedIssuer[] {
 }
 
 /**
- * The files that an export contains in addition to those of the bundles, by path: the input that changes a role, computed
- * from the input that creates it, and the scripts, which are the same for every cluster.
+ * The files that an export contains in addition to those of the bundles, by path: the commands that create everything, and the
+ * scripts, which are the same for every cluster.
  *
  * @param files the files of the bundles, by path.
  */
 export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const derived = new Map<string, string>();
-  for (const [path, text] of files) {
-    const directory = /^(aws\/roles\/[^/]+)\/create-role\.json$/.exec(path)?.[1];
-    if (directory === undefined) continue;
-    // The file name and the fields follow the IAM API, as in the input that creates the role.
-    const { RoleName, Description, MaxSessionDuration } = JSON.parse(text) as CreateRole;
-    derived.set(`${directory}/update-role.json`, jsonFile({ RoleName, Description, MaxSessionDuration }));
-  }
-  // No script can run without the facts about the cluster.
-  const scripts = files.has("aws/cluster.json") ? Object.entries(awsScripts) : [];
-  for (const [name, text] of scripts) derived.set(`aws/${name}`, text);
-  return derived;
+  const scripts = files.has(`aws/${clusterFile}`) ? Object.entries(awsScripts) : [];
+  return new Map([...commandFiles(files), ...scripts.map(([name, text]) => [`aws/${name}`, text] as const)]);
 }
-
-type CreateRole = Readonly<Record<"RoleName" | "Description", string>> & { readonly MaxSessionDuration: number };

@@ -1,0 +1,90 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
+import { CloudError } from "../../../apply/requests.ts";
+import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { prefixOfTagKey } from "../cluster/resource-names.ts";
+import { awsCommand } from "../commands.ts";
+import { type Context, readingOf } from "./common.ts";
+
+/** What signs CloudFront's requests to the bucket. It cannot have tags, so its description is its mark. */
+export function accessControl(context: Context): Kind {
+  const { client, assigned } = context;
+  const differences: Kind["differences"] = ({ body }, live) =>
+    differing(configIn(body), live && viewLike(configIn(body), configIn(live.value)));
+
+  async function read(name: string): Promise<Reading> {
+    // A list may not contain yet what was just created.
+    if (assigned.accessControl !== undefined) return controlReading(context, assigned.accessControl);
+    const found = (await listControls(context)).find((one) => textAt(one, ["Name"]) === name);
+    return found === undefined ? { state: "absent" } : controlReading(context, checkedId(textAt(found, ["Id"])));
+  }
+
+  return {
+    read: ({ name }) => read(name),
+    readExtra: ({ id }) => controlReading(context, id),
+    differences,
+    async create(wanted) {
+      const expect = /^OriginAccessControlAlreadyExists$/;
+      const answer = await client.ask("cloudfront:CreateOriginAccessControl", wanted.body, { expect });
+      if (answer === undefined) {
+        const reading = await read(wanted.name);
+        const live = reading.state === "present" ? reading.live : undefined;
+        return takenOver(wanted, live, live ? differences(wanted, live) : []);
+      }
+      const value = (answer["OriginAccessControl"] ?? {}) as ValueMap;
+      assigned.accessControl = checkedId(textAt(value, ["Id"]));
+      return controlLive(context, value);
+    },
+    async update(wanted, { id, etag = "" }) {
+      await client.send("cloudfront:UpdateOriginAccessControl", { Id: id, IfMatch: etag, ...wanted.body });
+      const after = await controlReading(context, id);
+      return after.state === "present" ? after.live : undefined;
+    },
+    async remove({ id, etag = "" }) {
+      const more = { expect: /^NoSuchOriginAccessControl$/, repeat: /^OriginAccessControlInUse/ };
+      await client.ask("cloudfront:DeleteOriginAccessControl", { Id: id, IfMatch: etag }, more);
+      if (assigned.accessControl === id) delete assigned.accessControl;
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+function configIn(value: ValueMap): ValueMap {
+  const config = valueAt(value, ["OriginAccessControlConfig"]);
+  return isMap(config) ? config : {};
+}
+
+function viewLike(wanted: ValueMap, found: ValueMap): ValueMap {
+  return Object.fromEntries(Object.keys(wanted).map((field) => [field, textAt(found, [field])]));
+}
+
+/** All access controls of the account, which may be some minutes old. */
+export function listControls({ client }: Pick<Context, "client">): Promise<Value[]> {
+  const next = { Marker: "NextMarker" };
+  return client.list("cloudfront:ListOriginAccessControls", {}, ["OriginAccessControlList", "Items"], next);
+}
+
+/** An ID that AWS assigned, before it becomes part of a request or a policy. @throws CloudError if it has another form. */
+export function checkedId(id: string): string {
+  if (!/^[A-Z0-9]+$/.test(id))
+    throw new CloudError(`AWS's answer contains an ID of an unknown form: ${JSON.stringify(id)}.`);
+  return id;
+}
+
+/** Reads an access control by its ID. */
+export async function controlReading(context: Context, Id: string): Promise<Reading> {
+  const expect = /^NoSuchOriginAccessControl$/;
+  const answer = await context.client.ask("cloudfront:GetOriginAccessControl", { Id }, { expect });
+  const value = answer && ((answer["OriginAccessControl"] ?? {}) as ValueMap);
+  return readingOf(value && { ...controlLive(context, value), etag: textAt(answer, ["ETag"]) });
+}
+
+function controlLive({ resources: { facts } }: Context, value: ValueMap): Live {
+  return { id: textAt(value, ["Id"]), value, owner: ownerOf(facts.ownerTag, textAt(configIn(value), ["Description"])) };
+}
+
+/** Whose an access control is, by its description. */
+export function ownerOf(ownerTag: string, description: string): Owner {
+  if (description === ownerTag) return "own";
+  return prefixOfTagKey(description) === undefined ? "none" : "other";
+}

@@ -1,0 +1,55 @@
+import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { awsCommand } from "../commands.ts";
+import { kinds, partName, policyId } from "../resources.ts";
+import { type Context, ifYoung, settledLive } from "./common.ts";
+import { attachedOf, roleNameIn, roleReading } from "./role.ts";
+
+/** That a managed policy is attached to a role. The role is its owner mark; the policy is others'. */
+export function attachedPolicy(context: Context): Kind {
+  const { client } = context;
+
+  async function read(id: string): Promise<Reading> {
+    const [roleArn = "", policyArn = ""] = id.split("#");
+    const reading = await roleReading(context, roleArn);
+    if (reading.state !== "present") return { state: "absent" };
+    const { owner } = reading.live;
+    const isThere = (await attachedOf(context, roleNameIn(roleArn))).includes(policyArn);
+    return isThere
+      ? { state: "present", live: liveAttached(roleArn, policyArn, owner) }
+      : { state: "absent", parent: owner };
+  }
+
+  return {
+    read: ({ id }) => read(id),
+    readExtra: ({ id }) => read(id),
+    differences: (_, live) => (live === undefined ? [{ field: "attached", wanted: true }] : []),
+    async create(wanted) {
+      const { RoleName = "", PolicyArn = "" } = wanted.body;
+      // A policy that does not exist is an error of the same code.
+      const repeat = /^NoSuchEntity: .*role/i;
+      await client.send("iam:AttachRolePolicy", { RoleName, PolicyArn }, ifYoung(context, wanted.part ?? "", repeat));
+      return settledLive(
+        () => read(wanted.id),
+        () => true,
+      );
+    },
+    update: async (_, live) => live,
+    async remove({ value }) {
+      const { RoleName = "", PolicyArn = "" } = value;
+      await client.ask("iam:DetachRolePolicy", { RoleName, PolicyArn }, { expect: /^NoSuchEntity$/ });
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+/** An attached policy, by the ARNs of the role and of the policy. */
+export function liveAttached(roleArn: string, PolicyArn: string, owner: Owner): Live {
+  return { id: policyId(roleArn, PolicyArn), value: { RoleName: roleNameIn(roleArn), PolicyArn }, owner };
+}
+
+/** An attached policy that is not in the package. @param part whether the role is. */
+export function extraAttached(roleArn: string, policyArn: string, owner: Owner, part: boolean): Extra {
+  const live = liveAttached(roleArn, policyArn, owner);
+  const name = partName(roleNameIn(roleArn), policyArn);
+  return { kind: kinds.attachedPolicy, id: live.id, name, live, needs: [roleArn], ...(part ? { part: roleArn } : {}) };
+}

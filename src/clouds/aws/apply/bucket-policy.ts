@@ -1,0 +1,92 @@
+import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { readJson } from "../../../core/read-json.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { awsCommand } from "../commands.ts";
+import { kinds, partName } from "../resources.ts";
+import { bucketReading, ownedBy } from "./bucket.ts";
+import { type Context, ifYoung, policyDifferences, policyTerms, policyText, settledLive } from "./common.ts";
+
+/** Who may read the documents: our statement in the policy of the bucket. Statements of others stay. */
+export function bucketPolicy(context: Context): Kind {
+  const { client } = context;
+  const differences: Kind["differences"] = ({ body }, live) =>
+    policyDifferences("policy", filledIn(context, body), live && ownPart(live.value["Policy"] ?? null, body));
+
+  async function read(wanted: WantedResource): Promise<Reading> {
+    const bucket = await bucketReading(context, wanted.part ?? "");
+    return bucket.state === "present" ? policyReading(context, wanted, bucket.live.owner) : { state: "absent" };
+  }
+
+  async function put(wanted: WantedResource, live: Live | undefined): Promise<Live | undefined> {
+    const own = filledIn(context, wanted.body);
+    const others = live === undefined ? [] : otherStatements(live.value["Policy"] ?? null, wanted.body);
+    const Policy = policyText({ ...own, Statement: [...listAt(own, ["Statement"]), ...others] });
+    const input = { ...ownedBy(context, wanted.id), Policy };
+    await client.send("s3:PutBucketPolicy", input, ifYoung(context, wanted.part ?? ""));
+    return settledLive(
+      () => read(wanted),
+      (now) => differences(wanted, now).length === 0,
+    );
+  }
+
+  return {
+    within: true,
+    read,
+    readExtra: async () => ({ state: "absent" }),
+    differences,
+    create: (wanted) => put(wanted, undefined),
+    update: put,
+    remove: () => Promise.reject(new Error("a policy goes with its bucket")),
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+/** The policy, with the ID of the distribution, which only AWS knows. */
+function filledIn({ assigned }: Context, { Policy = {} }: ValueMap): ValueMap {
+  const end = `:distribution/${assigned.distribution ?? ""}`;
+  const text = policyText(Policy).replace(/:distribution\/(?=")/g, end);
+  return JSON.parse(text) as ValueMap;
+}
+
+const sidsIn = ({ Policy = {} }: ValueMap) => listAt(Policy, ["Statement"]).map((one) => textAt(one, ["Sid"]));
+
+function statementsOf(policy: Value): readonly Value[] {
+  const statement = (policy as ValueMap | null)?.["Statement"] ?? [];
+  return Array.isArray(statement) ? statement : [statement];
+}
+
+/** Our statements in a policy: they have our identifiers. */
+function ownPart(policy: Value, body: ValueMap): ValueMap {
+  const Statement = statementsOf(policy).filter((one) => sidsIn(body).includes(textAt(one, ["Sid"])));
+  return { Version: textAt(policy, ["Version"]), Statement };
+}
+
+function otherStatements(policy: Value, body: ValueMap): Value[] {
+  return statementsOf(policy).filter((one) => !sidsIn(body).includes(textAt(one, ["Sid"])));
+}
+
+/** Reads the policy of the bucket. @param owner whose the bucket is. */
+export async function policyReading(context: Context, wanted: WantedResource, owner: Owner): Promise<Reading> {
+  const expect = /^NoSuchBucketPolicy$/;
+  const answer = await context.client.ask("s3:GetBucketPolicy", ownedBy(context, wanted.id), { expect });
+  const text = textAt(answer ?? {}, ["Policy"]);
+  if (text === "") return { state: "absent", parent: owner };
+  const json = readJson(text);
+  const value = { Policy: "value" in json ? json.value : text };
+  return { state: "present", live: { id: wanted.id, value, owner } };
+}
+
+/** Statements that others added: they may let more people read or write the documents, or fewer. */
+export function extraStatements(wanted: WantedResource, live: Live): Extra[] {
+  const others = otherStatements(live.value["Policy"] ?? null, wanted.body);
+  return others.flatMap((statement, index): Extra[] => {
+    const [term = "an empty statement", ...more] = policyTerms({ Version: "2012-10-17", Statement: [statement] });
+    // It denies what no reader of documents does: they use https.
+    if (/^deny .* if Bool aws:securetransport "false"$/.test(term)) return [];
+    const id = `${wanted.id}#${index}`;
+    const name = partName(wanted.name, more.length === 0 ? term : `${term}, and ${more.length} more`);
+    const kept = "the package does not have this statement, so another program added it; remove it yourself";
+    return [{ kind: kinds.bucketPolicy, id, name, live: { ...live, id }, needs: [], part: wanted.id, kept }];
+  });
+}

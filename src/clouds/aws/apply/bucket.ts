@@ -1,0 +1,206 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
+import { CloudError, until } from "../../../apply/requests.ts";
+import type { Kind, Reading } from "../../../apply/resource.ts";
+import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
+import { bucketArn } from "../cluster/resource-names.ts";
+import { awsCommand } from "../commands.ts";
+import {
+  type Context,
+  ifYoung,
+  mergedTags,
+  ownerByTags,
+  readingOf,
+  settledLive,
+  tagDifferences,
+  tagsIn,
+} from "./common.ts";
+
+const tagSet = ["Tagging", "TagSet"];
+
+/** The bucket of the issuer, with its tags and its public access block. It is removed only if it has nothing but our documents. */
+export function bucket(context: Context): Kind {
+  const { client } = context;
+  const read = ({ id }: { readonly id: string }) => bucketReading(context, id);
+  const differences: Kind["differences"] = ({ body }, live) => [
+    ...differing(viewOf(context, body), live && viewOf(context, live.value), {
+      region: "a bucket cannot be moved; delete it, or set spec.platform.aws.issuerHosting.bucket to another name",
+    }),
+    ...tagDifferences(context, tagsIn(body, tagSet), live && tagsIn(live.value)),
+  ];
+  const after = (wanted: Parameters<Kind["create"]>[0]) =>
+    settledLive(
+      () => read(wanted),
+      (live) => differences(wanted, live).length === 0,
+    );
+  const block = (owned: ValueMap, { PublicAccessBlockConfiguration = {} }: ValueMap) =>
+    client.send(
+      "s3:PutPublicAccessBlock",
+      { ...owned, PublicAccessBlockConfiguration },
+      ifYoung(context, bucketArn(context.resources.facts.partition, textAt(owned, ["Bucket"]))),
+    );
+
+  return {
+    read,
+    readExtra: read,
+    differences,
+    async create(wanted) {
+      const owned = ownedBy(context, wanted.id);
+      const isMade = await createBucket(context, wanted.name, wanted.body);
+      context.young.add(wanted.id);
+      // In us-east-1, creating one's own bucket again succeeds: only the mark shows whose it is (Amazon S3 API, CreateBucket).
+      const made = await read(wanted);
+      if (made.state !== "present" || made.live.owner !== "own" || !isMade)
+        return takenOver(wanted, made.state === "present" ? made.live : undefined, []);
+      await block(owned, wanted.body);
+      return after(wanted);
+    },
+    async update(wanted, { id, value }) {
+      const owned = ownedBy(context, id);
+      const tags = tagsIn(wanted.body, tagSet);
+      if (tagDifferences(context, tags, tagsIn(value)).length > 0) {
+        const TagSet = mergedTags(context, tags, tagsIn(value));
+        await client.send("s3:PutBucketTagging", { ...owned, Tagging: { TagSet } });
+      }
+      const changed = new Set(differences(wanted, { id, value, owner: "own" }).map(({ field }) => field));
+      if (blocks.some((field) => changed.has(field))) await block(owned, wanted.body);
+      if (changed.has("requesterPays"))
+        await client.send("s3:PutBucketRequestPayment", {
+          ...{ ...owned, RequestPaymentConfiguration: { Payer: "BucketOwner" } },
+        });
+      return after(wanted);
+    },
+    async remove({ id }) {
+      const owned = ownedBy(context, id);
+      const gone = { expect: /^(NoSuchBucket|NoSuchKey|NotFound)$/ };
+      for (const { Key, VersionId } of (await contentOf(context, id)).versions)
+        await client.ask("s3:DeleteObject", { ...owned, Key, VersionId }, gone);
+      await client.ask("s3:DeleteBucket", owned, gone);
+      // Another account may take the name at once.
+      await until(`${id} still exists after its deletion`, async () => {
+        const reading = await read({ id });
+        return reading.state === "absent" || (reading.state === "present" && reading.live.owner !== "own");
+      });
+    },
+    async keep({ id }) {
+      const own: readonly string[] = [discoveryPath, keysPath];
+      const { versions, uploads } = await contentOf(context, id);
+      const other = [...versions.map(({ Key }) => Key), ...uploads].find((key) => !own.includes(key));
+      if (other !== undefined) return `it contains ${other}, which is not one of the package's documents`;
+      if (uploads.length > 0) return `${uploads[0]} is being uploaded`;
+      return lockedIn(context, id, versions);
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+/** The fields that name a bucket and the account that must own it: another account may have taken the name. */
+export function ownedBy({ resources: { facts } }: Pick<Context, "resources">, id: string) {
+  return { Bucket: id.replace(/^arn:[^:]*:s3:::/, "").replace(/[/#].*$/s, ""), ExpectedBucketOwner: facts.accountId };
+}
+
+/** Whether the bucket was created; otherwise it existed. The tags are part of the request where the partition takes them. */
+async function createBucket({ client }: Context, Bucket: string, body: ValueMap): Promise<boolean> {
+  const configuration = (body["CreateBucketConfiguration"] ?? {}) as ValueMap;
+  const Tags = tagsIn(body, tagSet);
+  const expect = /^BucketAlreadyOwnedByYou$/;
+  const input = { Bucket, CreateBucketConfiguration: { ...configuration, Tags } };
+  try {
+    return (await client.ask("s3:CreateBucket", input, { expect })) !== undefined;
+  } catch (error) {
+    const isOld = error instanceof CloudError && /^(MalformedXML|NotImplemented|UnsupportedArgument)$/.test(error.code);
+    if (!isOld) throw error;
+  }
+  const plain = Object.keys(configuration).length === 0 ? {} : { CreateBucketConfiguration: configuration };
+  if ((await client.ask("s3:CreateBucket", { Bucket, ...plain }, { expect })) === undefined) return false;
+  const owned = { Bucket, ExpectedBucketOwner: textAt(body, ["ExpectedBucketOwner"]) };
+  const found = await client.ask("s3:GetBucketTagging", owned, { expect: /^NoSuchTagSet$/, repeat: /^NoSuchBucket/ });
+  if (found !== undefined) return true;
+  await client.send("s3:PutBucketTagging", { ...owned, Tagging: { TagSet: Tags } });
+  return true;
+}
+
+const blocks = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
+
+/** Beside what the package states: what decides whether the documents can be read. */
+function viewOf({ resources: { facts } }: Context, value: ValueMap): ValueMap {
+  const block = valueAt(value, ["PublicAccessBlockConfiguration"]) ?? {};
+  return {
+    region: textAt(value, ["Region"]) || facts.region,
+    ...Object.fromEntries(blocks.map((field) => [field, valueAt(block, [field]) === true])),
+    requesterPays: value["Payer"] === "Requester",
+  };
+}
+
+/** Reads a bucket. Names of buckets are shared by all accounts, and a bucket of others cannot be read. */
+export async function bucketReading(context: Context, id: string): Promise<Reading> {
+  const { client } = context;
+  const owned = ownedBy(context, id);
+  const young = ifYoung(context, id, /^(NoSuchBucket|NotFound|404)/);
+  let head: ValueMap;
+  try {
+    head = await client.send("s3:HeadBucket", owned, young);
+  } catch (error) {
+    const status = error instanceof CloudError ? error.status : 0;
+    if (status === 404) return { state: "absent" };
+    if (status !== 403 && status !== 301) throw error;
+    const reason =
+      "it belongs to another account, or these credentials may not read it; set spec.platform.aws.issuerHosting.bucket to another name, and render again";
+    return { state: "present", live: { id, value: {}, owner: "none", refusal: { reason } } };
+  }
+  const [tagging, block, payment] = await Promise.all([
+    client.ask("s3:GetBucketTagging", owned, { ...young, expect: /^NoSuchTagSet$/ }),
+    client.ask("s3:GetPublicAccessBlock", owned, { ...young, expect: /^NoSuchPublicAccessBlockConfiguration$/ }),
+    client.send("s3:GetBucketRequestPayment", owned, young),
+  ]);
+  const Tags = listAt(tagging ?? {}, ["TagSet"]);
+  const { PublicAccessBlockConfiguration = {} } = block ?? {};
+  const value: ValueMap = {
+    ...{ Region: textAt(head, ["BucketRegion"]), Tags, PublicAccessBlockConfiguration, Payer: payment["Payer"] ?? "" },
+  };
+  return readingOf({ id, value, owner: ownerByTags(context, Tags) });
+}
+
+/** Everything in a bucket: all versions and delete markers of objects, and what is being uploaded. */
+async function contentOf(context: Context, id: string) {
+  const { client } = context;
+  const owned = ownedBy(context, id);
+  const next = { KeyMarker: "NextKeyMarker", VersionIdMarker: "NextVersionIdMarker" };
+  const found: Value[] = [];
+  const markers: Value[] = [];
+  let page: ValueMap | undefined = {};
+  while (page !== undefined) {
+    const answer: ValueMap = await client.send("s3:ListObjectVersions", { ...owned, ...page });
+    if (typeof answer["IsTruncated"] !== "boolean")
+      throw new CloudError(`AWS's list of the objects in ${owned.Bucket} is not complete.`);
+    found.push(...listAt(answer, ["Versions"]));
+    markers.push(...listAt(answer, ["DeleteMarkers"]));
+    const values = Object.entries(next).map(([field, from]) => [field, textAt(answer, [from])] as const);
+    page = answer["IsTruncated"] ? Object.fromEntries(values.filter(([, text]) => text !== "")) : undefined;
+  }
+  const uploads = await client.list("s3:ListMultipartUploads", owned, ["Uploads"], {
+    ...{ KeyMarker: "NextKeyMarker", UploadIdMarker: "NextUploadIdMarker" },
+  });
+  const version = (one: Value, isMarker: boolean) => {
+    return { Key: textAt(one, ["Key"]), VersionId: textAt(one, ["VersionId"]) || "null", isMarker };
+  };
+  return {
+    versions: [...found.map((one) => version(one, false)), ...markers.map((one) => version(one, true))],
+    uploads: uploads.map((one) => textAt(one, ["Key"])),
+  };
+}
+
+type Version = Awaited<ReturnType<typeof contentOf>>["versions"][number];
+
+/** Why a version of a document cannot be deleted (Amazon S3 User Guide, "Locking objects with Object Lock"). */
+async function lockedIn(context: Context, id: string, versions: readonly Version[]): Promise<string | undefined> {
+  for (const { Key, VersionId, isMarker } of versions) {
+    if (isMarker) continue;
+    const input = { ...ownedBy(context, id), Key, VersionId };
+    const head = await context.client.ask("s3:HeadObject", input, { expect: /^(NotFound|NoSuchKey)$/ });
+    const date = textAt(head ?? {}, ["ObjectLockRetainUntilDate"]);
+    if (head?.["ObjectLockLegalHoldStatus"] === "ON") return `a legal hold of Object Lock protects ${Key}`;
+    if (Date.parse(date) > Date.now()) return `Object Lock protects ${Key} until ${date}`;
+  }
+  return undefined;
+}

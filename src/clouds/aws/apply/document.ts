@@ -1,0 +1,161 @@
+import { differing } from "../../../apply/differences.ts";
+import { CloudError } from "../../../apply/requests.ts";
+import type { Difference, Extra, Kind, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
+import { sha256 } from "../../../core/hash.ts";
+import { canonicalJson, jsonFile } from "../../../core/json.ts";
+import { readJson } from "../../../core/read-json.ts";
+import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { keysPath } from "../../../oidc/issuer-url.ts";
+import { awsCommand } from "../commands.ts";
+import { kinds } from "../resources.ts";
+import { bucketReading, ownedBy } from "./bucket.ts";
+import { type Context, ifYoung } from "./common.ts";
+
+/** A document of the issuer: an object. The bucket is its owner mark. Keys that left the package stay: see published-key.ts. */
+export function document(context: Context): Kind {
+  return {
+    within: true,
+    read: (wanted) => readWithBucket(context, wanted),
+    readExtra: async () => ({ state: "absent" }),
+    differences,
+    create: (wanted) => putDocument(context, wanted, textAt(wanted.body, ["Body"]), undefined),
+    update: (wanted, live) => putDocument(context, wanted, contentWith(wanted, live), live.etag),
+    remove: () => Promise.reject(new Error("a document goes with its bucket")),
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+async function readWithBucket(context: Context, wanted: WantedResource): Promise<Reading> {
+  const reading = await bucketReading(context, wanted.part ?? "");
+  return reading.state === "present" ? readDocument(context, wanted, reading.live.owner) : { state: "absent" };
+}
+
+/**
+ * Writes a document, unless it changed meanwhile.
+ *
+ * @param etag of the version that is replaced; undefined if there is none.
+ */
+export async function putDocument(
+  context: Context,
+  wanted: WantedResource,
+  Body: string,
+  etag: string | undefined,
+): Promise<Live | undefined> {
+  const condition = etag === undefined ? { IfNoneMatch: "*" } : { IfMatch: etag };
+  const input = { ...wanted.body, Body, ...condition };
+  const more = { ...ifYoung(context, wanted.part ?? ""), expect: /^(PreconditionFailed|NoSuchKey|NotFound)$/ };
+  const answer = await context.client.ask("s3:PutObject", input, more);
+  const now = await readWithBucket(context, wanted);
+  const live = now.state === "present" ? now.live : undefined;
+  if (answer === undefined && (live === undefined || differences(wanted, live).length > 0))
+    throw new CloudError(`${wanted.name} changed while it was written. Run the same command again to see a new plan.`);
+  return live;
+}
+
+const headers = ["ContentType", "CacheControl", "ContentEncoding", "ServerSideEncryption"] as const;
+
+/** Reads a document with credentials. @param owner whose the bucket is. */
+export async function readDocument(context: Context, wanted: WantedResource, owner: Owner): Promise<Reading> {
+  const input = { ...ownedBy(context, wanted.id), Key: wanted.name };
+  let answer: ValueMap | undefined;
+  try {
+    answer = await context.client.ask("s3:GetObject", input, { expect: /^(NoSuchKey|NotFound|NoSuchBucket)$/ });
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.code !== "InvalidObjectState") throw error;
+    const reason =
+      "it is in an archive class, so it cannot be read; restore it, or delete it, and stop the rule that archives it";
+    return { state: "present", live: { id: wanted.id, value: {}, owner, refusal: { reason } } };
+  }
+  if (answer === undefined) return { state: "absent", parent: owner };
+  const content = textAt(answer, ["Body"]);
+  const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(answer, [field])])) };
+  const [etag, refusal] = [textAt(answer, ["ETag"]), strangeKeys(wanted, content)];
+  const live: Live = { id: wanted.id, value, owner, ...(etag === "" ? {} : { etag }) };
+  return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
+}
+
+/** Another repository may use the same prefix: then none of the published keys is known here. */
+function strangeKeys(wanted: WantedResource, content: string): Refusal | undefined {
+  if (wanted.name !== keysPath) return undefined;
+  const [found, own] = [kidsIn(content), kidsIn(textAt(wanted.body, ["Body"]))];
+  if (found.length === 0 || found.some((kid) => own.includes(kid))) return undefined;
+  const reason = `none of the keys that it publishes is in the package (${found.join(", ")}), so it may be another cluster's; if the package replaces all keys, use --allow replace-key`;
+  return { reason, allow: "replace-key" };
+}
+
+/** The keys of a document, in its order. */
+export function keysIn(text: string): readonly Value[] {
+  const json = readJson(text || "{}");
+  return "value" in json ? listAt(json.value, ["keys"]) : [];
+}
+
+export const kidOf = (key: Value) => textAt(key, ["kid"]);
+
+function kidsIn(text: string): string[] {
+  return keysIn(text).map(kidOf);
+}
+
+/** The published keys that are not in the package: only `--prune` removes them. */
+export function leftKeys({ name, body }: WantedResource, { value }: Live): readonly Value[] {
+  if (name !== keysPath) return [];
+  const own = kidsIn(textAt(body, ["Body"]));
+  return keysIn(textAt(value, ["content"])).filter((key) => kidOf(key) !== "" && !own.includes(kidOf(key)));
+}
+
+/** What the document contains after a change: the package's content, and published keys that left the package. */
+export function contentWith(wanted: WantedResource, live: Live, left = leftKeys(wanted, live)): string {
+  const text = textAt(wanted.body, ["Body"]);
+  return left.length === 0 ? text : jsonFile({ keys: [...keysIn(text), ...left] });
+}
+
+function differences(wanted: WantedResource, live: Live | undefined): readonly Difference[] {
+  const view = (value: ValueMap, content: string) => ({
+    content: digestOf(content),
+    ...Object.fromEntries(headers.map((field) => [field, textAt(value, [field])])),
+  });
+  const own = view(wanted.body, textAt(wanted.body, ["Body"]));
+  if (live === undefined) return differing(own, undefined);
+  const content = textAt(live.value, ["content"]);
+  const now = isWithLeft(wanted, content) ? textAt(wanted.body, ["Body"]) : content;
+  const [found, ids] = [kidsIn(content), kidsIn(textAt(wanted.body, ["Body"]))];
+  const missing = ids.filter((kid) => !found.includes(kid));
+  const keys: Difference[] =
+    missing.length > 0 && found.length > 0 ? [{ field: "keys", found, wanted: [...found, ...missing] }] : [];
+  return [...keys, ...differing(own, view(live.value, now))];
+}
+
+function digestOf(text: string): string {
+  return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
+}
+
+/** A document that is right in the bucket, but that everyone reads differently; undefined if all read it. */
+export async function hiddenDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
+  const { client, resources } = context;
+  const host = resources.facts.provider?.replace(/^.*:oidc-provider\//, "");
+  if (client.connection.fetch === undefined || host === undefined) return undefined;
+  const answer = await client.connection.fetch(`https://${host}/${wanted.name}`).catch((error: unknown) => {
+    return { status: 0, text: error instanceof Error ? error.message : "" };
+  });
+  if (answer.status === 200 && isWithLeft(wanted, answer.text)) return undefined;
+  const found =
+    answer.status === 0
+      ? `gets no answer (${answer.text}); use --no-fetch where the network does not allow it`
+      : answer.status === 200
+        ? "gets something else"
+        : `gets status ${answer.status}`;
+  const live: Live = { id: wanted.id, value: {}, owner: "own" };
+  const kept = `everyone who reads it at https://${host} without credentials ${found}`;
+  return { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [], kept };
+}
+
+/** Whether a text is the document, or the document with keys that left the package. */
+function isWithLeft(wanted: WantedResource, content: string): boolean {
+  const text = textAt(wanted.body, ["Body"]);
+  if (content === text) return true;
+  const left = leftKeys(wanted, { id: wanted.id, value: { content }, owner: "own" }).map(kidOf);
+  const json = readJson(content);
+  if (left.length === 0 || !("value" in json) || !isMap(json.value)) return false;
+  const keys = keysIn(content).filter((key) => !left.includes(kidOf(key)));
+  return canonicalJson({ ...json.value, keys }) === canonicalJson({ keys: keysIn(text) });
+}

@@ -1,0 +1,146 @@
+import { CloudError } from "../../../apply/requests.ts";
+import type { Access, Target } from "../../../apply/resource.ts";
+import { canonicalJson } from "../../../core/json.ts";
+import { textAt } from "../../../core/resource.ts";
+import { partitions } from "../cluster/regions.ts";
+import { bucketNameProblem, prefixOfTagKey, readIamArn } from "../cluster/resource-names.ts";
+import { type AwsResources, awsResources, kinds as names, type ResourceFacts } from "../resources.ts";
+import { accessControl } from "./access-control.ts";
+import { attachedPolicy } from "./attached-policy.ts";
+import { bucket } from "./bucket.ts";
+import { bucketPolicy } from "./bucket-policy.ts";
+import { AwsClient, type AwsConnection, connect } from "./client.ts";
+import type { Context } from "./common.ts";
+import { distribution } from "./distribution.ts";
+import { document } from "./document.ts";
+import { inlinePolicy } from "./inline-policy.ts";
+import { provider } from "./provider.ts";
+import { providerEntry } from "./provider-entry.ts";
+import { publishedKey } from "./published-key.ts";
+import { readState } from "./read-state.ts";
+import { role } from "./role.ts";
+
+type AwsAccess = Pick<Access, "environment" | "assumeRole" | "externalId" | "removeTags">;
+
+/** Opens the cloud of packages. Packages that one of these opens share their credentials and what they read of an account. */
+export function awsEngine(
+  access: AwsAccess,
+  connection?: AwsConnection,
+): (files: ReadonlyMap<string, string>) => Target {
+  const clients = new Map<string, AwsClient>();
+  const lists = new Map<string, Map<string, Promise<unknown>>>();
+  const clusters = new Map<string, string>();
+  return (files) => {
+    const resources = awsResources(files);
+    checkResources(resources);
+    const { accountId, partition, region, prefix } = resources.facts;
+    // Two clusters with one prefix would own each other's resources.
+    const [key, content] = [`${accountId} ${prefix}`, canonicalJson(resources.wanted.map(({ body }) => body))];
+    if ((clusters.get(key) ?? content) !== content)
+      throw new CloudError(
+        `Another of these packages has the resource prefix ${prefix} in the account ${accountId}, too. Nothing was changed for this one. Give each cluster its own spec.resourcePrefix.`,
+      );
+    clusters.set(key, content);
+    const account = `${partition} ${accountId}`;
+    const once = lists.get(account) ?? new Map<string, Promise<unknown>>();
+    lists.set(account, once);
+    const own = `${account} ${region}`;
+    const client = clients.get(own) ?? new AwsClient(connection ?? connect(resources.facts, access), once);
+    clients.set(own, client);
+    return targetOf({ client, resources, removeTags: access.removeTags, young: new Set(), assigned: {} });
+  };
+}
+
+function targetOf(context: Context): Target {
+  const { facts, wanted, documents } = context.resources;
+  const { accountId: account, partition, region, prefix } = facts;
+  const kinds = {
+    [names.bucket]: bucket(context),
+    [names.bucketPolicy]: bucketPolicy(context),
+    [names.document]: document(context),
+    [names.publishedKey]: publishedKey(context),
+    [names.accessControl]: accessControl(context),
+    [names.distribution]: distribution(context),
+    [names.provider]: provider(context),
+    [names.clientId]: providerEntry(context, "ClientIDList"),
+    [names.thumbprint]: providerEntry(context, "ThumbprintList"),
+    [names.role]: role(context),
+    [names.inlinePolicy]: inlinePolicy(context),
+    [names.attachedPolicy]: attachedPolicy(context),
+  };
+  return {
+    place: `AWS ${account} ${region}`,
+    facts: { cloud: "aws", partition, account, region },
+    prefix,
+    wanted,
+    kinds,
+    // IAM User Guide, "Changes that I make are not always immediately visible".
+    settles: 15,
+    documents,
+    check: () => checkAccount(context),
+    read: (how) => readState(context, kinds, how),
+    statesTag: (key) => prefixOfTagKey(key) !== undefined || statedTags(context.resources).has(key.toLowerCase()),
+    next: (directory) => nextSteps(context, directory),
+  };
+}
+
+/** Keys of tags have no case in IAM. */
+function statedTags({ wanted }: AwsResources): Set<string> {
+  const tags = wanted.flatMap(({ body }) => [body["Tags"] ?? [], (body["Tagging"] as { TagSet?: [] })?.TagSet ?? []]);
+  return new Set((tags.flat() as { Key: string }[]).map(({ Key }) => Key.toLowerCase()));
+}
+
+/** Asks who makes the requests, before anything else. */
+async function checkAccount({ client, resources: { facts } }: Context): Promise<void> {
+  const caller = await client.once("caller", () => client.send("sts:GetCallerIdentity", {}));
+  const [account, partition] = [textAt(caller, ["Account"]), textAt(caller, ["Arn"]).split(":")[1] ?? ""];
+  if (account !== facts.accountId)
+    throw new CloudError(
+      `The credentials are for the account ${account}, but the package is for ${facts.accountId}. Nothing was changed.`,
+      "account",
+    );
+  if (partition !== facts.partition)
+    throw new CloudError(
+      `The credentials are for the partition ${partition}, but the package is for ${facts.partition}. Nothing was changed.`,
+      "account",
+    );
+}
+
+function nextSteps({ resources: { facts }, assigned }: Context, directory: string): string[] {
+  const { domain } = assigned;
+  if (domain === undefined || !/^[a-z0-9.-]+$/.test(domain)) return [];
+  if (facts.ownDomain !== undefined)
+    return [`DNS: ${facts.ownDomain} must be a CNAME record that points to ${domain}.`];
+  if (facts.provider !== undefined) return [];
+  return [
+    "CloudFront assigned the domain of the issuer. Add it to the package, then apply again:",
+    `  ccf set spec.platform.aws.issuerHosting.distributionDomain=${domain} ${directory}`,
+  ];
+}
+
+/** Files of an export may have been edited together with their digests: credentials must not go elsewhere. */
+function checkResources({ facts, wanted }: AwsResources): void {
+  const { accountId, partition, region, prefix, bucket: name, provider: arn, previousIssuers } = facts;
+  const isHome =
+    /^\d{12}$/.test(accountId) && partitions.some(({ id }) => id === partition) && /^[a-z0-9-]+$/.test(region);
+  const own = (one: string) => readIamArn(one)?.accountId === accountId && readIamArn(one)?.partition === partition;
+  const arns = [
+    ...(arn === undefined ? [] : [arn]),
+    ...previousIssuers.map(({ provider }) => provider),
+    ...wanted.filter(({ kind }) => kind === names.role).map(({ id }) => id),
+  ];
+  const wrong = arns.find((one) => !own(one));
+  const hosts = [name, ...previousIssuers.map(({ bucket }) => bucket)].find((one) => one && bucketNameProblem(one));
+  const problem =
+    !isHome || !isComplete(facts)
+      ? "cluster.json does not name an account"
+      : (hosts ?? wrong) === undefined
+        ? undefined
+        : `a file names the resource ${hosts ?? wrong}`;
+  if (problem !== undefined || prefix === "")
+    throw new CloudError(`The package is not valid: ${problem ?? "it has no prefix"}. Render or export it again.`);
+}
+
+function isComplete({ ownerTag, prefix }: ResourceFacts): boolean {
+  return prefixOfTagKey(ownerTag) === prefix;
+}

@@ -1,0 +1,94 @@
+import type { Extra, Live, Reading } from "../../../apply/resource.ts";
+import { textAt, type Value } from "../../../core/resource.ts";
+import { kinds } from "../resources.ts";
+import { extraAttached } from "./attached-policy.ts";
+import { extraStatements } from "./bucket-policy.ts";
+import { type Context, documentIn } from "./common.ts";
+import { extraInline } from "./inline-policy.ts";
+import { extraEntries } from "./provider-entry.ts";
+import { extraKeys } from "./published-key.ts";
+import { trustedProviders } from "./role.ts";
+
+/** A role with everything that hangs on it. */
+export interface WholeRole {
+  readonly live: Live;
+  /** The inline policies, in the form of the API. */
+  readonly inline: readonly Value[];
+  /** The ARNs of the attached policies. */
+  readonly attached: readonly string[];
+  /** When and where it was last used, if AWS says so. */
+  readonly used: Value;
+}
+
+/** What the package owns besides what it wants, by its owner mark, and what its resources have besides what it states. */
+export function findExtras(
+  context: Context,
+  readings: ReadonlyMap<string, Reading>,
+  roles: ReadonlyMap<string, WholeRole>,
+): Extra[] {
+  const { wanted } = context.resources;
+  const ids = new Set(wanted.map(({ id }) => id));
+  const issuer = wanted.filter(({ kind }) => kind === kinds.provider).map(({ id }) => id);
+  const inside = wanted.flatMap((one): Extra[] => {
+    const reading = readings.get(one.id);
+    if (reading?.state !== "present" || one.shared) return [];
+    const { live } = reading;
+    switch (one.kind) {
+      case kinds.provider:
+        return extraEntries(one, live);
+      case kinds.bucketPolicy:
+        return extraStatements(one, live);
+      case kinds.document:
+        return extraKeys(one, live);
+      case kinds.role:
+        return policiesOf(one.id, roles.get(one.id), true).filter(({ id }) => !ids.has(id));
+      default:
+        return [];
+    }
+  });
+  const others = [...roles].flatMap(([id, whole]): Extra[] => {
+    const { live } = whole;
+    if (ids.has(id) || live.owner !== "own") return [];
+    const kept =
+      live.refusal && `${live.refusal.reason.replace(/; .*$/s, "")}; if no cluster uses it, remove it yourself`;
+    const role: Extra = { kind: kinds.role, id, name: textAt(live.value, ["RoleName"]), live, needs: issuer };
+    if (kept !== undefined) return [{ ...role, kept }];
+    // What hangs on a role goes with it; that policies of others are detached is said.
+    return [role, ...policiesOf(id, whole, false).filter(({ kind }) => kind === kinds.attachedPolicy)];
+  });
+  return [...inside, ...others];
+}
+
+function policiesOf(arn: string, whole: WholeRole | undefined, part: boolean): Extra[] {
+  if (whole === undefined) return [];
+  const { owner } = whole.live;
+  return [
+    ...whole.inline.map((one) => extraInline(arn, one, owner)),
+    ...whole.attached.map((one) => extraAttached(arn, one, owner, part)),
+  ];
+}
+
+/** What a reader must know of roles: who loses credentials if something is removed. */
+export function roleNotes(
+  { resources }: Context,
+  roles: ReadonlyMap<string, WholeRole>,
+  listed: readonly Value[],
+): string[] {
+  const { facts, wanted } = resources;
+  const ids = new Set(wanted.map(({ id }) => id));
+  const used = [...roles].flatMap(([id, { live, used }]) => {
+    const date = textAt(used, ["LastUsedDate"]);
+    if (ids.has(id) || live.owner !== "own" || date === "") return [];
+    return `role ${textAt(live.value, ["RoleName"])} was last used at ${date} in ${textAt(used, ["Region"])}; whatever still uses it loses its credentials if it is removed`;
+  });
+  const isGiven = wanted.some(({ kind, shared }) => kind === kinds.provider && shared);
+  const others = listed.filter(
+    (one) => !ids.has(textAt(one, ["Arn"])) && roles.get(textAt(one, ["Arn"]))?.live.owner !== "own",
+  );
+  const trusting = others.flatMap((one) => {
+    const [provider] = trustedProviders(documentIn(textAt(one, ["AssumeRolePolicyDocument"])));
+    if (isGiven || provider === undefined || provider !== facts.provider) return [];
+    return `role ${textAt(one, ["RoleName"])}, which the package does not own, trusts its provider; whatever uses it loses its credentials if the provider is removed`;
+  });
+  return [...used, ...trusting];
+}

@@ -1,0 +1,65 @@
+import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { awsCommand } from "../commands.ts";
+import { kinds, partName, policyId } from "../resources.ts";
+import { type Context, documentIn, ifYoung, policyDifferences, policyText, settledLive } from "./common.ts";
+import { roleNameIn, roleReading } from "./role.ts";
+
+/** A policy inside a role: what the role may do. The role is its owner mark. */
+export function inlinePolicy(context: Context): Kind {
+  const { client } = context;
+  const differences: Kind["differences"] = ({ body }, live) =>
+    policyDifferences("permissions", body["PolicyDocument"] ?? null, live?.value["PolicyDocument"]);
+
+  async function read(id: string): Promise<Reading> {
+    const [roleArn = "", PolicyName = ""] = id.split("#");
+    const reading = await roleReading(context, roleArn);
+    if (reading.state !== "present") return { state: "absent" };
+    const { owner } = reading.live;
+    const input = { RoleName: roleNameIn(roleArn), PolicyName };
+    const answer = await client.ask("iam:GetRolePolicy", input, { expect: /^NoSuchEntity$/ });
+    if (answer === undefined) return { state: "absent", parent: owner };
+    return { state: "present", live: liveInline(roleArn, answer, owner) };
+  }
+
+  const put: Kind["update"] = async (wanted) => {
+    const { RoleName = "", PolicyName = "", PolicyDocument } = wanted.body;
+    const input = { RoleName, PolicyName, PolicyDocument: policyText(PolicyDocument) };
+    await client.send("iam:PutRolePolicy", input, ifYoung(context, wanted.part ?? ""));
+    return settledLive(
+      () => read(wanted.id),
+      (live) => differences(wanted, live).length === 0,
+    );
+  };
+
+  return {
+    within: true,
+    read: ({ id }) => read(id),
+    readExtra: ({ id }) => read(id),
+    differences,
+    create: (wanted) => put(wanted, noLive),
+    update: put,
+    async remove({ value }) {
+      const { RoleName = "", PolicyName = "" } = value;
+      await client.ask("iam:DeleteRolePolicy", { RoleName, PolicyName }, { expect: /^NoSuchEntity$/ });
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+const noLive: Live = { id: "", value: {}, owner: "own" };
+
+/** A policy as an answer describes it. @param answer of the request for it, or an item of a list. */
+export function liveInline(roleArn: string, answer: Value, owner: Owner): Live {
+  const PolicyName = textAt(answer, ["PolicyName"]);
+  const PolicyDocument = documentIn(textAt(answer, ["PolicyDocument"]));
+  const value: ValueMap = { RoleName: roleNameIn(roleArn), PolicyName, PolicyDocument };
+  return { id: policyId(roleArn, PolicyName), value, owner };
+}
+
+/** A policy of a role that is not in the package. */
+export function extraInline(roleArn: string, answer: Value, owner: Owner): Extra {
+  const live = liveInline(roleArn, answer, owner);
+  const name = partName(roleNameIn(roleArn), textAt(answer, ["PolicyName"]));
+  return { kind: kinds.inlinePolicy, id: live.id, name, live, needs: [roleArn], part: roleArn };
+}

@@ -1,0 +1,94 @@
+import { takenOver } from "../../../apply/differences.ts";
+import { until } from "../../../apply/requests.ts";
+import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
+import { listAt, type ValueMap } from "../../../core/resource.ts";
+import { compareText } from "../../../core/text.ts";
+import { awsCommand } from "../commands.ts";
+import {
+  type Context,
+  changeIamTags,
+  ifYoung,
+  ownerByTags,
+  readingOf,
+  settledLive,
+  tagDifferences,
+  tagsIn,
+} from "./common.ts";
+
+/** The provider through which IAM trusts the issuer. Client IDs and thumbprints of others stay: see provider-entry.ts. */
+export function provider(context: Context): Kind {
+  const { client } = context;
+  const read = ({ id }: { readonly id: string }) => providerReading(context, id);
+  const differences: Kind["differences"] = ({ body, shared }, live) => {
+    if (shared) return live === undefined ? [{ field: "provider", wanted: true, fixed: givenCure }] : [];
+    return [
+      ...lists.flatMap((field) => missingEntries(field, body, live?.value)),
+      ...tagDifferences(context, tagsIn(body), live && tagsIn(live.value)),
+    ];
+  };
+
+  return {
+    read,
+    readExtra: read,
+    differences,
+    async create(wanted) {
+      const expect = /^EntityAlreadyExists$/;
+      const created = await client.ask("iam:CreateOpenIDConnectProvider", wanted.body, { expect });
+      context.young.add(wanted.id);
+      const live = await settledLive(
+        () => read(wanted),
+        (one) => differences(wanted, one).length === 0 || created === undefined,
+      );
+      return created === undefined ? takenOver(wanted, live, live ? differences(wanted, live) : []) : live;
+    },
+    async update(wanted, { value }) {
+      const [{ body }, what] = [wanted, { OpenIDConnectProviderArn: wanted.id }];
+      for (const ClientID of listAt(body, ["ClientIDList"]))
+        if (!listAt(value, ["ClientIDList"]).includes(ClientID))
+          await client.send("iam:AddClientIDToOpenIDConnectProvider", { ...what, ClientID });
+      if (missingEntries("ThumbprintList", body, value).length > 0) {
+        const ThumbprintList = [...new Set([...entries("ThumbprintList", body), ...entries("ThumbprintList", value)])];
+        await client.send("iam:UpdateOpenIDConnectProviderThumbprint", { ...what, ThumbprintList });
+      }
+      await changeIamTags(context, "OpenIDConnectProvider", what, tagsIn(body), tagsIn(value));
+      return settledLive(
+        () => read(wanted),
+        (live) => differences(wanted, live).length === 0,
+      );
+    },
+    async remove({ id }) {
+      const what = { OpenIDConnectProviderArn: id };
+      await client.ask("iam:DeleteOpenIDConnectProvider", what, { expect: /^NoSuchEntity$/ });
+      // The documents go only when nothing trusts them any more.
+      await until(`${id} still exists after its deletion`, async () => (await read({ id })).state === "absent");
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+const givenCure =
+  "the configuration names it, so it must exist; create it, or remove spec.platform.aws.identityProviderARN, and render again";
+
+const lists = ["ClientIDList", "ThumbprintList"] as const;
+
+/** Client IDs or thumbprints, in one form. IAM ignores the case of thumbprints. */
+export function entries(field: (typeof lists)[number], value: ValueMap): string[] {
+  const all = listAt(value, [field]).map(String);
+  return (field === "ThumbprintList" ? all.map((one) => one.toLowerCase()) : all).sort(compareText);
+}
+
+/** What is missing. A package without thumbprints leaves them to IAM. */
+function missingEntries(field: (typeof lists)[number], body: ValueMap, value: ValueMap | undefined): Difference[] {
+  const [own, found] = [entries(field, body), value === undefined ? [] : entries(field, value)];
+  if (own.every((one) => found.includes(one))) return [];
+  if (value === undefined) return [{ field, wanted: own }];
+  return [{ field, found, wanted: [...new Set([...own, ...found])].sort(compareText) }];
+}
+
+/** Reads a provider, by its ARN. */
+export async function providerReading(context: Context, id: string): Promise<Reading> {
+  const more = { ...ifYoung(context, id), expect: /^NoSuchEntity$/ };
+  const answer = await context.client.ask("iam:GetOpenIDConnectProvider", { OpenIDConnectProviderArn: id }, more);
+  const live: Live | undefined = answer && { id, value: answer, owner: ownerByTags(context, tagsIn(answer)) };
+  return readingOf(live);
+}

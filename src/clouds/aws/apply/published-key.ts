@@ -1,0 +1,55 @@
+import type { Extra, Kind, Live } from "../../../apply/resource.ts";
+import { textAt } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { keysPath } from "../../../oidc/issuer-url.ts";
+import { awsCommand } from "../commands.ts";
+import { kinds, partName, policyId } from "../resources.ts";
+import type { Context } from "./common.ts";
+import { contentWith, document, kidOf, leftKeys, putDocument } from "./document.ts";
+
+/** A published key that is not in the package. It is only ever removed. */
+export function publishedKey(context: Context): Kind {
+  const never = () => Promise.reject(new Error("it is part of its document"));
+
+  async function current(): Promise<{ wanted: WantedResource; live: Live } | undefined> {
+    const wanted = context.resources.wanted.find(({ kind, name }) => kind === kinds.document && name === keysPath);
+    const reading = wanted && (await document(context).read(wanted));
+    return wanted && reading?.state === "present" ? { wanted, live: reading.live } : undefined;
+  }
+
+  return {
+    within: true,
+    read: never,
+    async readExtra({ id }) {
+      const now = await current();
+      const found = now && extraKeys(now.wanted, now.live).find((one) => one.id === id);
+      return found === undefined ? { state: "absent" } : { state: "present", live: found.live };
+    },
+    differences: () => [],
+    create: never,
+    update: never,
+    async remove({ value }) {
+      const now = await current();
+      if (now === undefined) return;
+      const left = leftKeys(now.wanted, now.live).filter((key) => kidOf(key) !== textAt(value, ["kid"]));
+      await putDocument(context, now.wanted, contentWith(now.wanted, now.live, left), now.live.etag);
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+/** The published keys that left the package. */
+export function extraKeys(wanted: WantedResource, live: Live): Extra[] {
+  return leftKeys(wanted, live).map((key): Extra => {
+    const id = policyId(wanted.id, kidOf(key));
+    const one: Live = { id, value: { kid: kidOf(key) }, owner: live.owner };
+    return {
+      kind: kinds.publishedKey,
+      id,
+      name: partName(wanted.name, kidOf(key)),
+      live: one,
+      needs: [wanted.id],
+      part: wanted.id,
+    };
+  });
+}

@@ -1,0 +1,194 @@
+import { attempt } from "../../../apply/requests.ts";
+import type { Extra, Kind, Live, Reading, ReadOptions, Refusal, State } from "../../../apply/resource.ts";
+import { textAt } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { bucketArn } from "../cluster/resource-names.ts";
+import { kinds as names, policyId } from "../resources.ts";
+import { liveAttached } from "./attached-policy.ts";
+import { bucketReading } from "./bucket.ts";
+import { policyReading } from "./bucket-policy.ts";
+import { type ReadCloudFront, readCloudFront } from "./cloudfront.ts";
+import type { Context } from "./common.ts";
+import { hiddenDocument, readDocument } from "./document.ts";
+import { findExtras, roleNotes, type WholeRole } from "./extras.ts";
+import { liveInline } from "./inline-policy.ts";
+import { providerReading } from "./provider.ts";
+import { type ReadRoles, readRoles } from "./roles.ts";
+
+const unread = (problem: string): Reading => ({ state: "unread", problem });
+
+/**
+ * Reads everything that a plan for the package depends on, with a number of requests that does not depend on the number of
+ * roles. Lists of IAM are complete for a caller who may list. What several packages of an account need is read once.
+ */
+export async function readState(
+  context: Context,
+  kinds: Readonly<Record<string, Kind>>,
+  how: ReadOptions,
+): Promise<State> {
+  return new Reader(context, kinds, how).read();
+}
+
+class Reader {
+  readonly #context: Context;
+  readonly #kinds: Readonly<Record<string, Kind>>;
+  readonly #how: ReadOptions;
+  readonly #readings = new Map<string, Reading>();
+  readonly #extras: Extra[] = [];
+  readonly #previous: Extra[] = [];
+  readonly #problems: string[] = [];
+  readonly #notes: string[] = [];
+
+  constructor(context: Context, kinds: Readonly<Record<string, Kind>>, how: ReadOptions) {
+    this.#context = context;
+    this.#kinds = kinds;
+    this.#how = how;
+  }
+
+  async read(): Promise<State> {
+    const [roles, cloudFront] = await Promise.all([
+      this.#try(() => readRoles(this.#context)),
+      this.#try(() => readCloudFront(this.#context)),
+      this.#each(names.bucket, (one) => bucketReading(this.#context, one.id)),
+      this.#each(names.provider, (one) => providerReading(this.#context, one.id)),
+    ]);
+    await this.#issuer(cloudFront);
+    await this.#roles(roles);
+    await this.#former();
+    if (roles !== undefined) {
+      this.#extras.push(...findExtras(this.#context, this.#readings, roles.roles));
+      this.#notes.push(...roleNotes(this.#context, roles.roles, roles.listed), ...(roles.note ? [roles.note] : []));
+    }
+    await this.#public();
+    this.#distrust();
+    const [problem] = this.#problems;
+    const extras = problem === undefined ? { found: this.#extras } : { problem };
+    return { readings: this.#readings, extras, previous: this.#previous, notes: this.#notes };
+  }
+
+  /** Reads something that decides what is not in the package; undefined if that is not known. */
+  async #try<T extends object>(read: () => Promise<T>): Promise<T | undefined> {
+    const value = await attempt(read);
+    if (!("problem" in value)) return value;
+    this.#problems.push(String(value.problem));
+    return undefined;
+  }
+
+  /** Reads the wanted resources of a kind. A failure concerns only its own resource. */
+  async #each(kind: string, read: (one: WantedResource) => Promise<Reading>): Promise<void> {
+    const { wanted } = this.#context.resources;
+    for (const one of wanted.filter((other) => other.kind === kind)) {
+      const reading = await attempt(() => read(one));
+      this.#readings.set(one.id, "problem" in reading ? unread(reading.problem) : reading);
+      this.#how.progress(this.#readings.size, wanted.length);
+    }
+  }
+
+  async #issuer(cloudFront: ReadCloudFront | undefined): Promise<void> {
+    const problem = unread(this.#problems.at(-1) ?? "CloudFront could not be read.");
+    await this.#each(names.accessControl, async () => cloudFront?.control ?? problem);
+    await this.#each(names.distribution, async () => cloudFront?.distribution ?? problem);
+    await this.#each(names.bucketPolicy, (one) =>
+      this.#within(one, (owner) => policyReading(this.#context, one, owner)),
+    );
+    await this.#each(names.document, (one) => this.#within(one, (owner) => readDocument(this.#context, one, owner)));
+    this.#extras.push(...(cloudFront?.others ?? []));
+    this.#previous.push(...(cloudFront?.previous ?? []));
+    this.#notes.push(...(cloudFront?.notes ?? []));
+  }
+
+  /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
+  async #within(one: WantedResource, read: (owner: Live["owner"]) => Promise<Reading>): Promise<Reading> {
+    const parent = this.#readings.get(one.part ?? "");
+    if (parent === undefined || parent.state === "unread") return unread(parent?.problem ?? "It was not read.");
+    return parent.state === "absent" || parent.live.refusal !== undefined
+      ? { state: "absent" }
+      : read(parent.live.owner);
+  }
+
+  async #roles(read: ReadRoles | undefined): Promise<void> {
+    const problem = unread(this.#problems[0] ?? "The roles could not be listed.");
+    const byName = new Map([...(read?.roles.values() ?? [])].map((one) => [textAt(one.live.value, ["RoleName"]), one]));
+    const whole = (arn: string): WholeRole | undefined => byName.get(arn.slice(arn.lastIndexOf("/") + 1));
+    const present = (live: Live): Reading => ({ state: "present", live });
+    await this.#each(names.role, async ({ id }) => {
+      const found = whole(id);
+      return read === undefined ? problem : found === undefined ? { state: "absent" } : present(found.live);
+    });
+    await this.#each(names.inlinePolicy, (one) =>
+      this.#within(one, async (owner) => {
+        const policies = whole(one.part ?? "")?.inline ?? [];
+        const found = policies.find((policy) => policyId(one.part ?? "", textAt(policy, ["PolicyName"])) === one.id);
+        return found === undefined
+          ? { state: "absent", parent: owner }
+          : present(liveInline(one.part ?? "", found, owner));
+      }),
+    );
+    await this.#each(names.attachedPolicy, (one) =>
+      this.#within(one, async (owner) => {
+        const arn = textAt(one.body, ["PolicyArn"]);
+        const isThere = whole(one.part ?? "")?.attached.includes(arn) === true;
+        return isThere ? present(liveAttached(one.part ?? "", arn, owner)) : { state: "absent", parent: owner };
+      }),
+    );
+  }
+
+  /** The providers and public buckets of the issuers that the cluster had before. */
+  async #former(): Promise<void> {
+    const { facts } = this.#context.resources;
+    const hosts = new Map(this.#previous.map((one) => [one.id, one]));
+    for (const { provider, bucket, domain } of facts.previousIssuers) {
+      const needs: string[] = domain === undefined ? [] : [...hosts.keys()];
+      if (bucket !== undefined && bucket !== facts.bucket) {
+        const id = bucketArn(facts.partition, bucket);
+        const reading = await this.#try(() => bucketReading(this.#context, id));
+        if (reading?.state === "present" && reading.live.owner === "own" && !hosts.has(id)) {
+          hosts.set(id, { kind: names.bucket, id, name: bucket, live: reading.live, needs: [] });
+          needs.push(id);
+        }
+      }
+      const reading = await this.#try(() => providerReading(this.#context, provider));
+      const name = provider.replace(/^.*:oidc-provider\//, "");
+      if (reading?.state === "absent")
+        this.#notes.push(`the previous provider ${name} does not exist, so AWS refuses its tokens`);
+      if (reading?.state !== "present" || reading.live.owner !== "own" || provider === facts.provider) continue;
+      hosts.set(provider, { kind: names.provider, id: provider, name, live: reading.live, needs });
+    }
+    this.#previous.splice(0, this.#previous.length, ...hosts.values());
+  }
+
+  /** Reads the documents without credentials, if everything that makes them public is as it should be. */
+  async #public(): Promise<void> {
+    if (!this.#how.fetch) return;
+    const { wanted } = this.#context.resources;
+    const isRight = (one: WantedResource) => {
+      const reading = this.#readings.get(one.id);
+      if (reading?.state !== "present" || reading.live.owner !== "own" || reading.live.refusal) return false;
+      return this.#kinds[one.kind]?.differences(one, reading.live).length === 0;
+    };
+    const hosting: readonly string[] = [names.bucket, names.bucketPolicy, names.accessControl, names.distribution];
+    if (!wanted.filter(({ kind }) => hosting.includes(kind)).every(isRight)) return;
+    for (const one of wanted.filter(({ kind }) => kind === names.document)) {
+      const hidden = isRight(one) ? await hiddenDocument(this.#context, one) : undefined;
+      if (hidden !== undefined) this.#extras.push(hidden);
+    }
+  }
+
+  /** If the published keys are another cluster's, so is everything with the mark of this prefix. */
+  #distrust(): void {
+    const refusals = this.#context.resources.wanted.flatMap(({ id, kind }): Refusal[] => {
+      const reading = this.#readings.get(id);
+      const refusal = reading?.state === "present" && kind === names.document ? reading.live.refusal : undefined;
+      return refusal?.allow === "replace-key" ? [refusal] : [];
+    });
+    const [refusal] = refusals;
+    if (refusal === undefined) return;
+    for (const [id, reading] of this.#readings) {
+      if (reading.state !== "present" || reading.live.owner !== "own" || reading.live.refusal) continue;
+      const reason = `the bucket publishes another cluster's keys: ${refusal.reason}`;
+      this.#readings.set(id, { state: "present", live: { ...reading.live, refusal: { ...refusal, reason } } });
+    }
+    const kept = "the bucket publishes keys that are not in the package, so it may be another cluster's";
+    this.#extras.splice(0, this.#extras.length, ...this.#extras.map((one) => ({ kept, ...one })));
+  }
+}

@@ -1,0 +1,149 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
+import { CloudError } from "../../../apply/requests.ts";
+import type { Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { awsCommand } from "../commands.ts";
+import {
+  type Context,
+  changeIamTags,
+  documentIn,
+  ifYoung,
+  ownerByTags,
+  policyDifferences,
+  policyText,
+  readingOf,
+  settledLive,
+  tagDifferences,
+  tagsIn,
+} from "./common.ts";
+
+/** The role of one request, with its trust policy, boundary and tags. What it may do is in policies of their own. */
+export function role(context: Context): Kind {
+  const { client } = context;
+  const read = ({ id }: { readonly id: string }) => roleReading(context, id);
+  const differences: Kind["differences"] = ({ body }, live) => [
+    ...differing(viewOf(body), live && viewOf(live.value), {
+      Path: "IAM cannot move a role; keep the path, or delete the role first",
+    }),
+    ...policyDifferences("trust", body["AssumeRolePolicyDocument"] ?? null, live?.value["AssumeRolePolicyDocument"]),
+    ...tagDifferences(context, tagsIn(body), live && tagsIn(live.value)),
+  ];
+
+  return {
+    // A role of others does not keep the provider: what trusts a provider is said in a note.
+    free: true,
+    read,
+    readExtra: read,
+    differences,
+    async create(wanted) {
+      const AssumeRolePolicyDocument = policyText(wanted.body["AssumeRolePolicyDocument"]);
+      const input = { ...wanted.body, AssumeRolePolicyDocument };
+      const created = await client.ask("iam:CreateRole", input, { expect: /^EntityAlreadyExists$/ });
+      context.young.add(wanted.id);
+      const live = await settledLive(
+        () => read(wanted),
+        (one) => differences(wanted, one).length === 0 || one.owner !== "own" || created === undefined,
+      );
+      return created === undefined ? takenOver(wanted, live, live ? differences(wanted, live) : []) : live;
+    },
+    async update(wanted, live) {
+      const { body, name: RoleName } = wanted;
+      const changed = new Set(differences(wanted, live).map(({ field }) => field));
+      const document = policyText(body["AssumeRolePolicyDocument"]);
+      if (changed.has("trust")) await client.send("iam:UpdateAssumeRolePolicy", { RoleName, PolicyDocument: document });
+      const { Description = "", MaxSessionDuration = 3600, PermissionsBoundary } = body;
+      if (changed.has("Description") || changed.has("MaxSessionDuration"))
+        await client.send("iam:UpdateRole", { RoleName, Description, MaxSessionDuration });
+      if (changed.has("PermissionsBoundary")) {
+        if (PermissionsBoundary === undefined) await client.send("iam:DeleteRolePermissionsBoundary", { RoleName });
+        else await client.send("iam:PutRolePermissionsBoundary", { RoleName, PermissionsBoundary });
+      }
+      await changeIamTags(context, "Role", { RoleName }, tagsIn(body), tagsIn(live.value));
+      return settledLive(
+        () => read(wanted),
+        (one) => differences(wanted, one).length === 0,
+      );
+    },
+    async remove({ value }) {
+      const what = { RoleName: textAt(value, ["RoleName"]) };
+      const gone = { expect: /^NoSuchEntity$/ };
+      for (const PolicyArn of await attachedOf(context, what.RoleName))
+        await client.ask("iam:DetachRolePolicy", { ...what, PolicyArn }, gone);
+      for (const PolicyName of await inlineOf(context, what.RoleName))
+        await client.ask("iam:DeleteRolePolicy", { ...what, PolicyName }, gone);
+      await client.ask("iam:DeleteRole", what, gone);
+    },
+    command: awsCommand(context.resources.facts),
+  };
+}
+
+function viewOf(value: ValueMap): ValueMap {
+  const { Path = "/", Description = "", MaxSessionDuration = 3600, PermissionsBoundary = "" } = value;
+  return { Path, Description, MaxSessionDuration, PermissionsBoundary };
+}
+
+/** The name in the ARN of a role. */
+export function roleNameIn(arn: string): string {
+  return arn.replace(/#.*$/, "").slice(arn.replace(/#.*$/, "").lastIndexOf("/") + 1);
+}
+
+/** Reads a role. Its name decides, because a role with this name and another path exists as well. */
+export async function roleReading(context: Context, id: string): Promise<Reading> {
+  const more = { ...ifYoung(context, id), expect: /^NoSuchEntity$/ };
+  const answer = await context.client.ask("iam:GetRole", { RoleName: roleNameIn(id) }, more);
+  return readingOf(answer && liveRole(context, (answer["Role"] ?? {}) as ValueMap));
+}
+
+/** A role as an answer describes it. */
+export function liveRole(context: Context, answer: ValueMap): Live {
+  const boundary = textAt(answer, ["PermissionsBoundary", "PermissionsBoundaryArn"]);
+  const value: ValueMap = {
+    ...answer,
+    PermissionsBoundary: boundary,
+    AssumeRolePolicyDocument: documentIn(textAt(answer, ["AssumeRolePolicyDocument"])),
+  };
+  const owner = ownerByTags(context, tagsIn(answer));
+  const refusal = owner === "own" ? strangeTrust(context, value["AssumeRolePolicyDocument"] ?? null) : undefined;
+  return { id: textAt(answer, ["Arn"]), value, owner, ...(refusal === undefined ? {} : { refusal }) };
+}
+
+/** The providers that a trust policy names. */
+export function trustedProviders(document: Value): string[] {
+  const statements = [listAt(document, ["Statement"])].flat();
+  return statements.flatMap((statement) => {
+    const one = (statement as ValueMap)?.["Principal"] ?? null;
+    const federated = typeof one === "object" && one !== null ? (one as ValueMap)["Federated"] : undefined;
+    return [federated ?? []].flat().map(String);
+  });
+}
+
+/** The mark names a prefix, and another repository may use the same: then its roles trust only issuers that are unknown here. */
+function strangeTrust({ resources: { facts } }: Context, document: Value): Refusal | undefined {
+  const providers = trustedProviders(document);
+  const own = [facts.provider, ...facts.previousIssuers.map(({ provider }) => provider)];
+  const [first] = providers;
+  if (first === undefined || providers.some((arn) => own.includes(arn))) return undefined;
+  const reason = `it trusts only ${first}, which is not an issuer of this package, so it may be another cluster's; if the package replaces its issuer, use --allow replace-issuer`;
+  return { reason, allow: "replace-issuer" };
+}
+
+/** The ARNs of the policies that are attached to a role. */
+export async function attachedOf({ client }: Context, RoleName: string): Promise<string[]> {
+  const list = await ifExists(() => client.list("iam:ListAttachedRolePolicies", { RoleName }, ["AttachedPolicies"]));
+  return list.map((one) => textAt(one, ["PolicyArn"]));
+}
+
+/** The names of the inline policies of a role. */
+export async function inlineOf({ client }: Context, RoleName: string): Promise<string[]> {
+  const list = await ifExists(() => client.list("iam:ListRolePolicies", { RoleName }, ["PolicyNames"]));
+  return list.map(String);
+}
+
+async function ifExists(list: () => Promise<Value[]>): Promise<Value[]> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof CloudError && error.code === "NoSuchEntity") return [];
+    throw error;
+  }
+}

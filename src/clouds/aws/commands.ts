@@ -1,0 +1,199 @@
+import { jsonFile } from "../../core/json.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import type { WantedResource } from "../../core/wanted-resource.ts";
+import { commandsFile, commandsText } from "../commands-text.ts";
+import { clusterFile } from "../rendered.ts";
+import { shellQuote } from "../specification.ts";
+import { providerFile, roleFiles } from "./rendered/facts.ts";
+import { awsResources, kinds, type ResourceFacts } from "./resources.ts";
+
+/*
+ * The resources of a package as commands of the AWS CLI, to read. Their inputs are files of an export.
+ */
+
+/**
+ * The files that an export contains in addition to those of the bundles, by path: the input that changes a role, computed
+ * from the input that creates it, and the commands that create everything.
+ *
+ * @param files of the bundle ConfigMaps, by path; complete.
+ */
+export function commandFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const derived = new Map<string, string>();
+  for (const [path, text] of files) {
+    const directory = /^(aws\/roles\/[^/]+)\/create-role\.json$/.exec(path)?.[1];
+    if (directory === undefined) continue;
+    const { RoleName = "", Description = "", MaxSessionDuration = 3600 } = JSON.parse(text) as ValueMap;
+    derived.set(`${directory}/update-role.json`, jsonFile({ RoleName, Description, MaxSessionDuration }));
+  }
+  // Without the facts about the cluster, it is not known where the resources belong.
+  if (files.has(`aws/${clusterFile}`)) derived.set(`aws/${commandsFile}`, awsCommands(files));
+  return derived;
+}
+
+function awsCommands(files: ReadonlyMap<string, string>): string {
+  const { facts, wanted } = awsResources(files);
+  const command = awsCommand(facts);
+  return commandsText({
+    tool: "the AWS CLI",
+    place: `the account ${facts.accountId}`,
+    notes: [`The region must be set: export AWS_REGION=${facts.region}`],
+    wanted,
+    command: (one) => command("create", one, undefined),
+  });
+}
+
+type Action = "create" | "update" | "remove";
+
+/** A resource as it is in the cloud. */
+interface Live {
+  readonly id: string;
+  readonly value: ValueMap;
+  readonly etag?: string;
+}
+
+/** The commands of the AWS CLI that do what a step does. */
+export function awsCommand(facts: ResourceFacts) {
+  return (action: Action, wanted: WantedResource | undefined, live: Live | undefined): string => {
+    const words =
+      wanted !== undefined && action !== "remove"
+        ? writing(action, wanted, live, facts)
+        : removing(live ?? { id: wanted?.id ?? "", value: wanted?.body ?? {} }, facts);
+    return words.map((one) => `aws ${one.join(" ")}`).join(" && ");
+  };
+}
+
+const word = (text: string) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : shellQuote(text));
+const json = (value: Value) => shellQuote(JSON.stringify(value));
+const input = (path: string) => ["--cli-input-json", `file://${path}`];
+
+function writing(
+  action: Action,
+  { kind, id, name, body, source = "", shared }: WantedResource,
+  live: Live | undefined,
+  facts: ResourceFacts,
+): string[][] {
+  const file = (one: string) => input(`${source}/${one}`);
+  switch (kind) {
+    case kinds.bucket: {
+      const tagging = json(merged(body, live));
+      const block = ["s3api put-public-access-block", ...file("put-public-access-block.json")];
+      return action === "create"
+        ? [
+            ["s3api create-bucket", ...file("create-bucket.json")],
+            ["s3api put-bucket-tagging", ...file("put-bucket-tagging.json")],
+            block,
+          ]
+        : [["s3api put-bucket-tagging", ...owned(facts), "--tagging", tagging], block];
+    }
+    case kinds.bucketPolicy: {
+      const path = `${source}/bucket-policy.json`;
+      const filled = `"$(sed ${shellQuote(`s|:distribution/"|:distribution/<the ID of distribution ${name}>"|`)} ${path})"`;
+      const isPublished = JSON.stringify(body).includes(':distribution/"');
+      return [["s3api put-bucket-policy", ...owned(facts), "--policy", isPublished ? filled : `file://${path}`]];
+    }
+    case kinds.document: {
+      const last = name.replace(/^.*\//, "");
+      const file = `put-object-${last.replace(/\.json$/, "")}.json`;
+      return [["s3api put-object", ...input(`${source}/${file}`), "--body", `${source}/${last}`]];
+    }
+    case kinds.accessControl: {
+      const known = action === "create" ? [] : ["--id", live?.id ?? "", "--if-match", live?.etag ?? ""];
+      return [[`cloudfront ${action}-origin-access-control`, ...known, ...file("create-origin-access-control.json")]];
+    }
+    case kinds.distribution: {
+      const path = `${source}/create-distribution-with-tags.json`;
+      const control = `s|"OriginAccessControlId": ""|"OriginAccessControlId": "<the ID of origin access control ${name}>"|`;
+      const filled = `"$(sed ${shellQuote(control)} ${path})"`;
+      if (action === "create") return [["cloudfront create-distribution-with-tags", "--cli-input-json", filled]];
+      const config = (body["DistributionConfigWithTags"] as ValueMap)["DistributionConfig"] ?? {};
+      const known = ["--id", live?.id ?? "", "--if-match", live?.etag ?? ""];
+      return [["cloudfront update-distribution", ...known, "--distribution-config", json(config)]];
+    }
+    case kinds.provider: {
+      const arn = ["--open-id-connect-provider-arn", word(id)];
+      if (shared) return [["iam get-open-id-connect-provider", ...arn]];
+      return action === "create"
+        ? [["iam create-open-id-connect-provider", ...file(providerFile)]]
+        : providerChanges(arn, body, live);
+    }
+    case kinds.role: {
+      const trust = `file://${source}/${roleFiles.trust}`;
+      if (action === "create")
+        return [["iam create-role", ...file(roleFiles.create), "--assume-role-policy-document", trust]];
+      return roleChanges(["--role-name", word(name)], body, trust, file("update-role.json"));
+    }
+    case kinds.inlinePolicy: {
+      const document = `file://${source}/${roleFiles.permissions}`;
+      return [["iam put-role-policy", ...file("put-role-policy.json"), "--policy-document", document]];
+    }
+    default:
+      return [["iam attach-role-policy", ...input(source)]];
+  }
+}
+
+function providerChanges(arn: string[], body: ValueMap, live: Live | undefined): string[][] {
+  const found = listAt(live?.value ?? {}, ["ClientIDList"]);
+  const added = listAt(body, ["ClientIDList"]).filter((one) => !found.includes(one));
+  const prints = listAt(body, ["ThumbprintList"]).map((one) => word(String(one)));
+  const update = ["iam update-open-id-connect-provider-thumbprint", ...arn, "--thumbprint-list", ...prints];
+  return [
+    ...added.map((one) => ["iam add-client-id-to-open-id-connect-provider", ...arn, "--client-id", word(String(one))]),
+    ...(prints.length === 0 ? [] : [update]),
+    ["iam tag-open-id-connect-provider", ...arn, "--tags", json(body["Tags"] ?? [])],
+  ];
+}
+
+function roleChanges(role: string[], body: ValueMap, trust: string, update: string[]): string[][] {
+  const boundary = textAt(body, ["PermissionsBoundary"]);
+  return [
+    ["iam update-assume-role-policy", ...role, "--policy-document", trust],
+    ["iam update-role", ...update],
+    boundary === ""
+      ? ["iam delete-role-permissions-boundary", ...role]
+      : ["iam put-role-permissions-boundary", ...role, "--permissions-boundary", word(boundary)],
+    ["iam tag-role", ...role, "--tags", json(body["Tags"] ?? [])],
+  ];
+}
+
+function owned({ bucket = "", accountId }: ResourceFacts, name = bucket): string[] {
+  return ["--bucket", name, "--expected-bucket-owner", accountId];
+}
+
+function merged(body: ValueMap, live: Live | undefined): ValueMap {
+  const own = listAt(body, ["Tagging", "TagSet"]);
+  const keys = own.map((tag) => textAt(tag, ["Key"]));
+  const others = listAt(live?.value ?? {}, ["Tags"]).filter((tag) => !keys.includes(textAt(tag, ["Key"])));
+  return { TagSet: [...own, ...others] };
+}
+
+/** What is removed, by its ID in the cloud. */
+function removing({ id, value, etag = "" }: Live, facts: ResourceFacts): string[][] {
+  const [arn = "", part] = id.split(/#(.*)/s);
+  const name = word(arn.slice(arn.lastIndexOf("/") + 1));
+  const match = ["--id", word(id), "--if-match", word(etag)];
+  if (arn.includes(":oidc-provider/")) {
+    const provider = ["--open-id-connect-provider-arn", word(arn)];
+    if (part === undefined) return [["iam delete-open-id-connect-provider", ...provider]];
+    return /^[0-9a-f]{40}$/.test(part)
+      ? [["iam update-open-id-connect-provider-thumbprint", ...provider, "--thumbprint-list", `<all but ${part}>`]]
+      : [["iam remove-client-id-from-open-id-connect-provider", ...provider, "--client-id", word(part)]];
+  }
+  if (arn.includes(":role/")) {
+    const role = ["--role-name", name];
+    if (part === undefined) return [["iam delete-role", ...role]];
+    return part.startsWith("arn:")
+      ? [["iam detach-role-policy", ...role, "--policy-arn", word(part)]]
+      : [["iam delete-role-policy", ...role, "--policy-name", word(part)]];
+  }
+  if (part !== undefined)
+    return [["s3api put-object", ...owned(facts), "--key keys.json --body", `<keys.json without ${part}>`]];
+  if (arn.includes(":s3:::")) {
+    const bucket = arn.replace(/^.*:s3:::/, "");
+    return [
+      ["s3 rm", `s3://${word(bucket)}`, "--recursive"],
+      ["s3api delete-bucket", ...owned(facts, word(bucket))],
+    ];
+  }
+  if (value["OriginAccessControlConfig"] !== undefined) return [["cloudfront delete-origin-access-control", ...match]];
+  return [["cloudfront delete-distribution", ...match]];
+}
