@@ -1,4 +1,4 @@
-import type { Seed } from "./aws-stub/index.ts";
+import type { Seed } from "./amazon/types.ts";
 import { bucket } from "./exported-package.ts";
 
 const others = [{ Key: "openshift.io/cloud-credential-operator/other", Value: "owned" }];

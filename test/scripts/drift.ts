@@ -1,5 +1,5 @@
+import type { Bucket, Tag } from "../helpers/amazon/types.ts";
 import type { State } from "../helpers/aws-stub/index.ts";
-import type { Bucket, Tag } from "../helpers/aws-stub/types.ts";
 import { bucket, roles } from "../helpers/exported-package.ts";
 
 const theirs = { Key: "team", Value: "platform" };

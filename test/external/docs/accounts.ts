@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
-import type { Seed } from "../../helpers/aws-stub/index.ts";
+import type { Seed } from "../../helpers/amazon/types.ts";
 import { awsRequests, ccoctl } from "../../helpers/ccoctl.ts";
 import { sample } from "../../helpers/sample.ts";
 import { objectsFile } from "./objects-file.ts";

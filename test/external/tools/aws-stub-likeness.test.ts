@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { optionOf, shapeOf } from "../../helpers/amazon/parameters.mjs";
 import { services } from "../../helpers/aws-stub/execute.mjs";
 import { StubAws } from "../../helpers/aws-stub/index.ts";
-import { optionOf, shapeOf } from "../../helpers/aws-stub/parameters.mjs";
 import { MadeUpAws, twoAtATime } from "../../helpers/moto.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { keptTemporary } from "../../helpers/temporary.ts";

@@ -1,12 +1,13 @@
 // Parses the arguments of a call like the AWS CLI.
 import { search } from "jmespath";
-import { ClientError, NotCovered } from "./errors.mjs";
-import { isMapping, optionOf, shapeOf } from "./parameters.mjs";
+import { NotCovered } from "../amazon/errors.mjs";
+import { isMapping, optionOf, shapeOf } from "../amazon/parameters.mjs";
+import { ClientError } from "./errors.mjs";
 import { parseShorthand, typed } from "./shorthand.mjs";
 
 /**
- * @import { Operation, Value } from "./types.ts"
- * @import { Shape } from "./parameters.mjs"
+ * @import { Operation, Value } from "../amazon/types.ts"
+ * @import { Shape } from "../amazon/parameters.mjs"
  * @typedef {{ output: string, query?: string, region?: string }} Options
  * @typedef {{ options: Options, rest: string[] }} Split
  * @typedef {(name: string) => Buffer} Read

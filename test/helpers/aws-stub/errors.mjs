@@ -1,13 +1,5 @@
 // The ways in which a call fails, and how the AWS CLI reports them.
-
-/** AWS refuses a call. */
-export class AwsError extends Error {
-  /** @param {string} code @param {string} message */
-  constructor(code, message) {
-    super(message);
-    this.code = code;
-  }
-}
+import { AwsError, NotCovered } from "../amazon/errors.mjs";
 
 /** The CLI refuses a call, and sends nothing. */
 export class ClientError extends Error {
@@ -17,9 +9,6 @@ export class ClientError extends Error {
     this.kind = kind;
   }
 }
-
-/** The stand-in does not know what AWS would do: a test must not pass on a guess. */
-export class NotCovered extends Error {}
 
 // The two versions differ here. Version 1 exits with 2 only for errors of its argument parser.
 const statuses = {

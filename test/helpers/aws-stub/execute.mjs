@@ -1,21 +1,16 @@
 // One call, from its arguments to its result.
 import { search } from "jmespath";
+import { own } from "../amazon/common.mjs";
+import { AwsError, NotCovered } from "../amazon/errors.mjs";
+import { optionOf, shapeOf, wrongParameters } from "../amazon/parameters.mjs";
+import { services as all, allowedBy, carryOut } from "../amazon/services.mjs";
 import { parametersOf, splitOptions } from "./cli.mjs";
-import { cloudfrontAccess } from "./cloudfront-access.mjs";
-import { cloudfrontDistributions } from "./cloudfront-distributions.mjs";
-import { own } from "./common.mjs";
-import { AwsError, ClientError, NotCovered, told } from "./errors.mjs";
-import { iamProviders } from "./iam-providers.mjs";
-import { iamRoles } from "./iam-roles.mjs";
+import { ClientError, told } from "./errors.mjs";
 import { asJson, asText } from "./output.mjs";
-import { checkParameters, optionOf, shapeOf } from "./parameters.mjs";
-import { allowed } from "./policy.mjs";
-import { s3Buckets } from "./s3-buckets.mjs";
-import { s3Objects } from "./s3-objects.mjs";
-import { sts } from "./sts.mjs";
 
 /**
- * @import { Call, How, Need, Operation, Settings, Situation, State, Value } from "./types.ts"
+ * @import { Operation, Situation, State, Value } from "../amazon/types.ts"
+ * @import { Call, How, Settings } from "./types.ts"
  * @import { Options } from "./cli.mjs"
  * @typedef {{ state: State, settings: Settings, policy: Value }} World
  * @typedef {{
@@ -23,16 +18,13 @@ import { sts } from "./sts.mjs";
  *   write: (name: string, bytes: Buffer) => void, how: () => How | undefined,
  * }} Request
  * @typedef {{ status: number, stdout: string, stderr: string, kill: boolean }} Answer
- * @typedef {{ service: string, name: string, operation: Operation, parameters: Value, situation: Situation, options: Options }} Read
+ * @typedef {{ service: string, name: string, operation: Operation, parameters: Value, situation: Situation,
+ *   streams: { input: (name: string) => Buffer, output: (bytes: Buffer) => void }, options: Options,
+ * }} Read
  */
 
-/** @type {Record<string, Record<string, Operation>>} */
-export const services = {
-  sts,
-  s3api: { ...s3Buckets, ...s3Objects },
-  iam: { ...iamRoles, ...iamProviders },
-  cloudfront: { ...cloudfrontAccess, ...cloudfrontDistributions },
-};
+/** By the name of the service in the CLI. @type {Record<string, Record<string, Operation>>} */
+export const services = { sts: all.sts, s3api: all.s3, iam: all.iam, cloudfront: all.cloudfront };
 
 /** @param {Request} request @param {World} world @param {Call} call that is filled in. @returns {Answer} */
 export function execute(request, world, call) {
@@ -91,20 +83,16 @@ function readCall({ args, environment, read, write }, { state, settings, policy 
   const { parameters, file = "" } = parametersOf(others, operation, name, { read, cli: settings.cli });
   const region = regionOf(options, environment, settings.cli);
   const { olderParameters = operation.parameters } = operation;
-  checkParameters(parameters, shapeOf(settings.bucketTags ? operation.parameters : olderParameters));
+  const wrong = wrongParameters(parameters, shapeOf(settings.bucketTags ? operation.parameters : olderParameters));
+  if (wrong.length > 0) throw new ClientError("parameters", `Parameter validation failed:\n${wrong.join("\n")}`);
   call.parameters = parameters;
   const bucket = own(state.buckets, parameters["Bucket"]);
   call.foreign = bucket !== undefined && bucket.owner !== state.account;
-  const keys = {
-    "aws:PrincipalAccount": state.account,
-    "aws:PrincipalArn": state.caller,
-    "aws:SecureTransport": "true",
-  };
-  const requested = { "aws:RequestedRegion": service === "s3api" ? (region ?? "us-east-1") : "us-east-1" };
-  const allows = (/** @type {Need} */ need) => policy === undefined || allowed(policy, need, { ...keys, ...requested });
+  const allows = allowedBy(policy, state, service === "s3api" ? (region ?? "us-east-1") : "us-east-1");
   const output = options.output || environment["AWS_DEFAULT_OUTPUT"]?.slice(1) || "json";
-  const situation = { state, region, allows, file, read, write, settings };
-  return { service, name, operation, parameters, situation, options: { ...options, output } };
+  const situation = { state, region, allows, settings };
+  const streams = { input: read, output: (/** @type {Buffer} */ bytes) => write(file, bytes) };
+  return { service, name, operation, parameters, situation, streams, options: { ...options, output } };
 }
 
 /** @param {Options} options @param {Record<string, string>} environment @param {1 | 2} cli */
@@ -124,20 +112,19 @@ function regionOf({ region }, environment, cli) {
 }
 
 /** @param {Read} read @param {World} world @param {Call} call @returns {Value} */
-function carriedOut({ service, operation, parameters, situation }, { state }, call) {
+function carriedOut({ service, operation, parameters, situation, streams }, { state }, call) {
   // CloudFront is where the partition aws is, for the US government too.
   const asked = partitionOf(situation.region);
   const there = service === "cloudfront" && asked !== "aws-cn" ? "aws" : asked;
   if (there !== state.partition) throw strange(service);
-  const needs = operation.needs(parameters, situation);
-  call.actions = needs.map(({ action }) => action);
-  for (const { action, ...need } of needs) {
-    if (situation.allows({ action, ...need })) continue;
-    const who = `User: ${state.caller} is not authorized to perform: ${action}`;
-    const why = `because no identity-based policy allows the ${action} action`;
-    throw new AwsError("AccessDenied", `${who} on resource: ${need.resource} ${why}`);
-  }
-  return operation.run(parameters, situation);
+  const { Body, ...rest } = parameters;
+  const given = Body === undefined ? rest : { ...rest, Body: streams.input(Body) };
+  call.actions = [];
+  const answer = carryOut(operation, given, situation, (action) => call.actions.push(action));
+  if (!(answer?.Body instanceof Buffer)) return answer;
+  const { Body: content, ...head } = answer;
+  streams.output(content);
+  return head;
 }
 
 /** @param {string | undefined} region */

@@ -1,8 +1,10 @@
+import type { Seed, State } from "../amazon/types.ts";
 import { type Server, Stub, startServer } from "../stub.ts";
-import type { Call, How, Seed, Settings, State } from "./types.ts";
+import type { Call, How, Settings } from "./types.ts";
 
+export type { Seed, State } from "../amazon/types.ts";
 export type { KillableRun } from "../stub.ts";
-export type { Call, How, Seed, Settings, State } from "./types.ts";
+export type { Call, How, Settings } from "./types.ts";
 
 const directory = new URL(".", import.meta.url);
 

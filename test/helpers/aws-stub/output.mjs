@@ -1,6 +1,6 @@
 // What the AWS CLI prints of an answer.
 
-/** @import { Value } from "./types.ts" */
+/** @import { Value } from "../amazon/types.ts" */
 
 /** @param {Value} answer */
 export function asJson(answer) {

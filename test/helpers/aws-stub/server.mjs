@@ -5,12 +5,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
+import { settled, stateOf, usualSettings } from "../amazon/state.mjs";
 import { execute } from "./execute.mjs";
-import { settled, stateOf } from "./state.mjs";
 
 /**
  * @import { Socket } from "node:net"
- * @import { Call, How, Seed, Settings, Value } from "./types.ts"
+ * @import { Seed, Value } from "../amazon/types.ts"
+ * @import { Call, How, Settings } from "./types.ts"
  * @import { World } from "./execute.mjs"
  * @typedef {{ status: number, stdout: Buffer, stderr: string, kill: boolean }} Reply
  */
@@ -18,7 +19,7 @@ import { settled, stateOf } from "./state.mjs";
 const variables = ["AWS_DEFAULT_REGION", "AWS_REGION", "AWS_PROFILE", "AWS_PAGER", "AWS_DEFAULT_OUTPUT"];
 
 /** @returns {Settings} */
-const usual = () => ({ cli: 1, lag: 0, deployment: 2, listLag: 0, bucketTags: true, page: 100 });
+const usual = () => ({ ...usualSettings(), cli: 1, bucketTags: true });
 
 /** @type {World} */
 let world = { state: stateOf({}), settings: usual(), policy: undefined };

@@ -1,9 +1,9 @@
 // The AWS CLI's own notation for mappings: `Key=a,Value=b`, `Items=[a,b]`, `Tags={Key=a}`.
-import { isMapping } from "./parameters.mjs";
+import { isMapping } from "../amazon/parameters.mjs";
 
 /**
- * @import { Value } from "./types.ts"
- * @import { Shape } from "./parameters.mjs"
+ * @import { Value } from "../amazon/types.ts"
+ * @import { Shape } from "../amazon/parameters.mjs"
  */
 
 /** @param {string} text @returns {Record<string, Value>} */

@@ -1,10 +1,8 @@
-// The parameters of calls: what is written of them in the tables of operations, and what botocore checks before it sends.
+// The parameters of requests: what is written of them in the tables of operations, and what botocore checks before it sends.
 //
 //   Name          a text                 Name!      must be there
 //   Name:int      bool, int, map, blob   Name>20    at least as long (or, for lists, as many)
 //   Name:[X]      a list                 Name:{…}   a mapping
-import { ClientError } from "./errors.mjs";
-
 /**
  * @import { Value } from "./types.ts"
  * @typedef {{ type: string, min: number, required: boolean, item?: Shape, members?: Map<string, Shape> }} Shape
@@ -93,12 +91,12 @@ export function optionOf(name) {
     .toLowerCase();
 }
 
-/** What botocore checks of parameters. @param {Value} parameters @param {Shape} shape */
-export function checkParameters(parameters, shape) {
+/** What botocore says against parameters, a line each. @param {Value} parameters @param {Shape} shape @returns {string[]} */
+export function wrongParameters(parameters, shape) {
   /** @type {string[]} */
   const wrong = [];
   check(parameters, shape, "", wrong);
-  if (wrong.length > 0) throw new ClientError("parameters", `Parameter validation failed:\n${wrong.join("\n")}`);
+  return wrong;
 }
 
 /** @param {Value} value @param {Shape} shape @param {string} at @param {string[]} wrong */

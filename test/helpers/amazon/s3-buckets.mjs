@@ -141,9 +141,9 @@ const itself = {
     changes: true,
     needs: needs("DeleteBucket"),
     run: (parameters, situation) => {
-      if (Object.keys(found(parameters, situation).objects).length > 0) {
+      const { objects, versions = [] } = found(parameters, situation);
+      if (Object.keys(objects).length + versions.length > 0)
         throw new AwsError("BucketNotEmpty", "The bucket you tried to delete is not empty");
-      }
       delete situation.state.buckets[parameters.Bucket];
     },
   },

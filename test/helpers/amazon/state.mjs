@@ -1,6 +1,9 @@
 // The state of an account.
 
-/** @import { PublicAccessBlock, Seed, State, Tag, Value } from "./types.ts" */
+/** @import { PublicAccessBlock, Seed, Settings, State, Tag, Value } from "./types.ts" */
+
+/** @returns {Settings} */
+export const usualSettings = () => ({ lag: 0, deployment: 2, listLag: 0, page: 100 });
 
 /** @returns {PublicAccessBlock} */
 export function publicAccessBlock(on = false) {
