@@ -46,7 +46,7 @@ function summary(Id, distribution, situation) {
 }
 
 /** @param {string} id */
-const domainOf = (id) => `${idOf("d", id, 14).toLowerCase()}.cloudfront.net`;
+export const domainOf = (id) => `${idOf("d", id, 14).toLowerCase()}.cloudfront.net`;
 
 /** @param {string} Id @param {Distribution} distribution @param {Situation} situation */
 function described(Id, distribution, situation) {

@@ -1,0 +1,92 @@
+import { type Options, type Plan, planApply, planDestroy, planPrevious } from "../../src/apply/plan.ts";
+import type { Access, Target } from "../../src/apply/resource.ts";
+import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";
+import { domainOf } from "../helpers/amazon/cloudfront-distributions.mjs";
+import { type Change, exported, s3Public } from "../helpers/exported-package.ts";
+import { readTree } from "../helpers/temporary.ts";
+import type { AwsCloud } from "./aws-cloud.ts";
+
+export const usual: Options = { prune: false, adopt: [], allow: [] };
+
+/** The files of an export of a package with two roles, by path. */
+export function exportedFiles(change: Change = s3Public, name = "demo"): Map<string, string> {
+  return new Map(Object.entries(readTree(exported(change, name))).filter(([path]) => path.startsWith("aws/")));
+}
+
+const usualAccess = { environment: {}, removeTags: [] };
+
+/** Opens a package on the stand-in, with a new client. */
+export function open(
+  cloud: AwsCloud,
+  files: ReadonlyMap<string, string>,
+  access: Partial<Pick<Access, "removeTags">> = {},
+): Target {
+  return awsEngine({ ...usualAccess, ...access }, cloud.connection())(files);
+}
+
+export async function plan(target: Target, options: Options = usual): Promise<Plan> {
+  await target.check();
+  return planApply(target, await target.read({ fetch: true, progress: () => undefined }), options);
+}
+
+export const quiet = {
+  isStopped: () => false,
+  done: () => undefined,
+  failed: () => undefined,
+  waiting: () => undefined,
+};
+
+/** Plans and carries out, as a person would with `ccf apply`. */
+export async function apply(
+  cloud: AwsCloud,
+  files: ReadonlyMap<string, string>,
+  options: Options = usual,
+  access: Partial<Pick<Access, "removeTags">> = {},
+): Promise<Outcome> {
+  const target = open(cloud, files, access);
+  return runPlan(target, await plan(target, options), quiet);
+}
+
+export async function destroyPlan(target: Target): Promise<Plan> {
+  await target.check();
+  return planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
+}
+
+export async function destroy(cloud: AwsCloud, files: ReadonlyMap<string, string>): Promise<Outcome> {
+  const target = open(cloud, files);
+  return runPlan(target, await destroyPlan(target), quiet);
+}
+
+/** Removes what belongs only to previous issuers; undefined if the cluster may still depend on them. */
+export async function destroyPrevious(
+  cloud: AwsCloud,
+  files: ReadonlyMap<string, string>,
+): Promise<Outcome | undefined> {
+  const target = open(cloud, files);
+  await target.check();
+  const previous = await planPrevious(target, await target.read({ fetch: true, progress: () => undefined }));
+  return previous && runPlan(target, previous, quiet);
+}
+
+/** Each step of a plan that is not in sync, as "action kind name reason". */
+export function said({ steps }: Plan): string[] {
+  return steps
+    .filter(({ action }) => action !== "none")
+    .map(({ action, kind, name, reason = "" }) => `${action} ${kind} ${name} ${reason}`.trim());
+}
+
+/** What a status would say. */
+export async function differences(cloud: AwsCloud, files: ReadonlyMap<string, string>): Promise<string[]> {
+  return said(await plan(open(cloud, files), { ...usual, prune: true }));
+}
+
+/** What failed, as one text. */
+export function problems({ failed }: Outcome): string {
+  return failed.map(({ step, problem }) => `${step.kind} ${step.name}: ${problem}`).join("\n");
+}
+
+/** The domain of the only distribution. */
+export function assignedDomain(cloud: AwsCloud): string {
+  return domainOf(Object.keys(cloud.state.distributions)[0] ?? "");
+}
