@@ -1,9 +1,9 @@
-// Measures `ccf status` of packages for Azure and Google Cloud with 10 and 150 identities, on stand-ins that keep their state:
-// elapsed time, processor time, and requests. With --former, also the script status.sh of the export for Google Cloud, with the
-// real gcloud. With --cloud NAME, only one cloud.
+// Measures `ccf status` of packages with 10 and 150 identities: elapsed time, processor time, and requests. Azure and Google Cloud
+// are stand-ins that keep their state, AWS is moto, which must be installed. With --former, also the script status.sh of an
+// export for Google Cloud and AWS, with the real gcloud and aws. With --cloud NAME, only one cloud.
 //
 //   npm run bench:apply
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -14,7 +14,9 @@ import { serve } from "../test/helpers/arm/http.mjs";
 import { stateOf, usualSettings } from "../test/helpers/arm/state.mjs";
 import { answer as answerAsGoogle } from "../test/helpers/google/http.mjs";
 import { usualSettings as googleSettings, stateOf as googleState } from "../test/helpers/google/state.mjs";
+import { MotoShim } from "../test/helpers/moto-shim.mjs";
 
+/** @import { ChildProcess } from "node:child_process" */
 /** @import { World } from "../test/helpers/arm/types.ts" */
 /** @import { World as GoogleWorld } from "../test/helpers/google/types.ts" */
 
@@ -51,6 +53,8 @@ const googleServer = createServer((incoming, outgoing) => {
 });
 await new Promise((resolve) => googleServer.listen(0, "127.0.0.1", () => resolve(undefined)));
 google.address = `http://127.0.0.1:${portOf(googleServer)}`;
+const clouds = values.cloud === undefined ? ["azure", "gcp", "aws"] : [values.cloud];
+const aws = clouds.includes("aws") ? await startMoto() : undefined;
 const environment = {
   PATH: process.env["PATH"],
   HOME: work,
@@ -60,22 +64,30 @@ const environment = {
   IDENTITY_ENDPOINT: `${world.address}/msi/token`,
   IDENTITY_HEADER: "secret",
   ...googleEnvironment(),
+  ...(aws === undefined ? {} : { AWS_ENDPOINT_URL: aws.shim.endpoint }),
+  ...{
+    AWS_ACCESS_KEY_ID: "testing",
+    AWS_SECRET_ACCESS_KEY: "testing",
+    AWS_EC2_METADATA_DISABLED: "true",
+    AWS_PAGER: "",
+  },
 };
 
 console.log(`Node ${process.version}, medians of ${values.samples} samples; the stand-in is on the same machine.\n`);
 console.log("| cloud | identities | command | elapsed | processor time | requests |");
 console.log("|---|---:|---|---:|---:|---:|");
-for (const cloud of values.cloud === undefined ? ["azure", "gcp"] : [values.cloud]) {
+for (const cloud of clouds) {
   for (const count of [10, 150]) {
     const [pkg, out] = [join(work, `${cloud}-${count}`), join(work, `out-${cloud}-${count}`)];
     writePackage(cloud, pkg, count);
     world.state = stateOf({});
     google.state = googleState({});
+    await aws?.reset();
     await run([ccf, "render", "--quiet", pkg]);
     await run([ccf, "apply", "--yes", "--quiet", pkg]);
     await run([ccf, "export", "--quiet", pkg, "--output-dir", out]);
     await report(cloud, count, "ccf status", () => run([ccf, "status", pkg]), Number(values.samples));
-    if (values.former && cloud === "gcp")
+    if (values.former && cloud !== "azure")
       await report(cloud, count, "status.sh", () => run([join(out, cloud, "status.sh")], "sh"), 1);
   }
 }
@@ -83,7 +95,39 @@ for (const one of [server, googleServer]) {
   one.close();
   one.closeAllConnections();
 }
+await aws?.stop();
 rmSync(work, { recursive: true });
+
+/** Starts moto, and the shim before it. */
+async function startMoto() {
+  const moto = spawn("moto_server", ["-H", "127.0.0.1", "-p", "0"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env["PATH"], MOTO_IAM_LOAD_MANAGED_POLICIES: "false" },
+  });
+  const endpoint = await addressOf(moto);
+  const shim = await MotoShim.start(endpoint);
+  return {
+    shim,
+    reset: () => fetch(`${endpoint}/moto-api/reset`, { method: "POST" }),
+    async stop() {
+      await shim.stop();
+      moto.kill();
+    },
+  };
+}
+
+/** The address that moto prints. @param {ChildProcess} moto @returns {Promise<string>} */
+function addressOf(moto) {
+  return new Promise((resolve, reject) => {
+    moto.once("error", reject);
+    let said = "";
+    moto.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
+      said += text;
+      const address = /Running on (http:\/\/127\.0\.0\.1:\d+)\s/.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+  });
+}
 
 /** @param {import("node:net").Server} of */
 function portOf(of) {
@@ -95,15 +139,20 @@ async function report(cloud, count, name, measure, samples) {
   /** @type {{ elapsed: number, cpu: number, asked: number }[]} */
   const taken = [];
   for (let sample = 0; sample < samples; sample++) {
-    const [start, before] = [performance.now(), requests];
+    const [start, before] = [performance.now(), counted()];
     const cpu = await measure();
-    taken.push({ elapsed: performance.now() - start, cpu, asked: requests - before });
+    taken.push({ elapsed: performance.now() - start, cpu, asked: counted() - before });
   }
   const median = (/** @type {(one: typeof taken[0]) => number} */ of) =>
     taken.map(of).sort((a, b) => a - b)[Math.floor(taken.length / 2)] ?? 0;
   const seconds = (/** @type {number} */ milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
   const [elapsed, cpu] = [seconds(median((one) => one.elapsed)), seconds(median((one) => one.cpu))];
   console.log(`| ${cloud} | ${count} | \`${name}\` | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
+}
+
+/** The requests to all clouds. */
+function counted() {
+  return requests + (aws?.shim.requests ?? 0);
 }
 
 /** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @param {string} program @returns {Promise<number>} */
@@ -122,11 +171,13 @@ function run(args, program = process.execPath) {
 function writePackage(cloud, directory, count) {
   mkdirSync(join(directory, "credentials-requests"), { recursive: true });
   const hosting = { type: "BlobPublic", storageAccount: "demooidc" };
-  const platform =
-    cloud === "azure"
-      ? { azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting } }
-      : { gcp: { projectID: "demo-project", projectNumber: "123456789012", keyStorage: "Bucket" } };
-  const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform };
+  /** @type {Record<string, object>} */
+  const platforms = {
+    azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting },
+    gcp: { projectID: "demo-project", projectNumber: "123456789012", keyStorage: "Bucket" },
+    aws: { accountID: "123456789012", region: "us-east-2" },
+  };
+  const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform: { [cloud]: platforms[cloud] } };
   write(join(directory, "cluster-identity.yaml"), {
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
@@ -134,7 +185,7 @@ function writePackage(cloud, directory, count) {
     spec,
   });
   for (let index = 0; index < count; index++) {
-    const may = cloud === "azure" ? azureRequest(index) : gcpRequest(index);
+    const may = { azure: azureRequest, gcp: gcpRequest, aws: awsRequest }[cloud]?.(index);
     write(join(directory, "credentials-requests", `${index}.yaml`), {
       apiVersion: "cloudcredential.openshift.io/v1",
       kind: "CredentialsRequest",
@@ -157,6 +208,11 @@ function azureRequest(index) {
   const may =
     index % 2 === 0 ? { permissions: ["Microsoft.Compute/disks/read"] } : { roleBindings: [{ role: "Reader" }] };
   return { kind: "AzureProviderSpec", ...may };
+}
+
+function awsRequest() {
+  const entry = { effect: "Allow", action: ["ec2:DescribeInstances", "ec2:DescribeVolumes"], resource: "*" };
+  return { kind: "AWSProviderSpec", statementEntries: [entry] };
 }
 
 /** @param {number} index */

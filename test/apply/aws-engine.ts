@@ -3,7 +3,7 @@ import type { Access, Target } from "../../src/apply/resource.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";
 import { domainOf } from "../helpers/amazon/cloudfront-distributions.mjs";
-import { type Change, exported, s3Public } from "../helpers/exported-package.ts";
+import { type Change, exported, s3Public, withAws } from "../helpers/exported-package.ts";
 import { readTree } from "../helpers/temporary.ts";
 import type { AwsCloud } from "./aws-cloud.ts";
 
@@ -90,3 +90,10 @@ export function problems({ failed }: Outcome): string {
 export function assignedDomain(cloud: AwsCloud): string {
   return domainOf(Object.keys(cloud.state.distributions)[0] ?? "");
 }
+
+export const externalUrl = "https://external.example.com";
+/** Documents that are published elsewhere. */
+export const external: Change = (spec) => {
+  withAws({ issuerHosting: { type: "External" } })(spec);
+  Object.assign(spec["issuer"] as object, { url: externalUrl });
+};
