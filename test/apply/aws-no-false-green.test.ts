@@ -67,7 +67,10 @@ function variants(body: Value): [string, (body: Value) => void][] {
         `${path} ${JSON.stringify(now)}`,
         set(now),
       ]);
-      return [[`${path} removed`, set(undefined)] as [string, (copy: Value) => void], ...changed, ...inside];
+      // AWS omits what is not set, and encrypts with keys of S3 unless something else is stated.
+      const isUsual = [false, "", 0].includes(value) || path === "ServerSideEncryption";
+      const removed: [string, (copy: Value) => void][] = isUsual ? [] : [[`${path} removed`, set(undefined)]];
+      return [...removed, ...changed, ...inside];
     });
 }
 

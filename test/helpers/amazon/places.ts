@@ -20,7 +20,7 @@ const has = <T extends object>(value: T): T =>
 /** Only the fields that the package states, from everything that AWS adds. */
 function stated(wanted: Value, live: Value): Value {
   if (typeof wanted !== "object" || wanted === null || typeof live !== "object") return structuredClone(live);
-  if (Array.isArray(wanted)) return structuredClone(live);
+  if (Array.isArray(wanted)) return live.map((one: Value, index: number) => stated(wanted[index] ?? null, one));
   return Object.fromEntries(
     Object.entries(wanted)
       .filter(([name]) => live?.[name] !== undefined)
@@ -31,6 +31,8 @@ function stated(wanted: Value, live: Value): Value {
 /** Puts fields over what is there; a field of `before` that `now` lacks goes. */
 function over(live: Value, before: Value, now: Value): Value {
   const isMap = (one: Value) => typeof one === "object" && one !== null && !Array.isArray(one);
+  if (Array.isArray(now) && Array.isArray(live) && Array.isArray(before))
+    return now.map((one, index) => over(live[index] ?? null, before[index] ?? null, one));
   if (!isMap(live) || !isMap(before) || !isMap(now)) return structuredClone(now);
   const result = { ...live };
   for (const name of Object.keys(before)) if (!(name in now)) delete result[name];
