@@ -196,7 +196,7 @@ type Version = Awaited<ReturnType<typeof contentOf>>["versions"][number];
 async function lockedIn(context: Context, id: string, versions: readonly Version[]): Promise<string | undefined> {
   for (const { Key, VersionId, isMarker } of versions) {
     if (isMarker) continue;
-    const input = { ...ownedBy(context, id), Key, VersionId };
+    const input = { ...ownedBy(context, id), Key, ...(VersionId === "null" ? {} : { VersionId }) };
     const head = await context.client.ask("s3:HeadObject", input, { expect: /^(NotFound|NoSuchKey)$/ });
     const date = textAt(head ?? {}, ["ObjectLockRetainUntilDate"]);
     if (head?.["ObjectLockLegalHoldStatus"] === "ON") return `a legal hold of Object Lock protects ${Key}`;

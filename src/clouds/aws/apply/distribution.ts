@@ -5,7 +5,6 @@ import { flatten } from "../../../apply/show.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { withIdArn } from "../cluster/resource-names.ts";
 import { awsCommand } from "../commands.ts";
 import { checkedId } from "./access-control.ts";
 import { type Context, ownerByTags, readingOf, removedKeys, tagDifferences, tagsIn } from "./common.ts";
@@ -26,15 +25,15 @@ export function distribution(context: Context): Kind {
     readExtra: ({ id }) => distributionReading(context, id),
     differences,
     async create(wanted) {
-      const id = await createDistribution(context, wanted);
+      const { id, isNew } = await createDistribution(context, wanted);
       assigned.distribution = id;
       const reading = await distributionReading(context, id, /^NoSuch/);
       const live = reading.state === "present" ? reading.live : undefined;
       assigned.domain = textAt(live?.value ?? {}, ["DomainName"]);
-      return takenOver(wanted, live, live ? differences(wanted, live) : []);
+      return isNew ? live : takenOver(wanted, live, live ? differences(wanted, live) : []);
     },
     async update(wanted, { id, value, etag = "" }) {
-      const Resource = withIdArn(resources.facts, "distribution", id);
+      const Resource = textAt(value, ["ARN"]);
       const tags = tagsIn(tagged(wanted.body), tagPath);
       const removed = removedKeys(context, tagsIn(value));
       if (tagDifferences({ removeTags: [] }, tags, tagsIn(value)).length > 0)
@@ -201,11 +200,12 @@ export function chosen(context: Context, { assigned = {} }: WantedResource, all:
 
 /** Reads a distribution with its tags. @param repeat what is repeated, because it was just created. */
 export async function distributionReading(context: Context, Id: string, repeat?: RegExp): Promise<Reading> {
-  const { client, resources } = context;
+  const { client } = context;
   const more = repeat === undefined ? {} : { repeat };
   const answer = await client.ask("cloudfront:GetDistribution", { Id }, { expect: /^NoSuchDistribution$/, ...more });
   if (answer === undefined) return { state: "absent" };
-  const Resource = withIdArn(resources.facts, "distribution", Id);
+  const found = answer["Distribution"];
+  const Resource = textAt(found ?? {}, ["ARN"]);
   const tagging = await client.ask(
     "cloudfront:ListTagsForResource",
     { Resource },
@@ -213,7 +213,6 @@ export async function distributionReading(context: Context, Id: string, repeat?:
   );
   if (tagging === undefined) return { state: "absent" };
   const Tags = listAt(tagging, tagPath);
-  const found = answer["Distribution"];
   const value: ValueMap = { ...(isMap(found) ? found : {}), Tags };
   return readingOf({ id: Id, value, owner: ownerByTags(context, Tags), etag: textAt(answer, ["ETag"]) });
 }
@@ -222,7 +221,7 @@ export async function distributionReading(context: Context, Id: string, repeat?:
  * Creates a distribution, and resolves to its ID. CloudFront creates only one for a caller reference: if it exists, the answer to
  * its creation was lost. If it is gone, the next reference follows from its ID, so that an interrupted run tries the same again.
  */
-async function createDistribution(context: Context, { body, name }: WantedResource): Promise<string> {
+async function createDistribution(context: Context, { body, name }: WantedResource) {
   const { client } = context;
   const [{ Tags = {} }, config] = [tagged(body), statedConfig(context, { body } as WantedResource)];
   let CallerReference = textAt(configIn(tagged(body)), ["CallerReference"]);
@@ -232,7 +231,7 @@ async function createDistribution(context: Context, { body, name }: WantedResour
       const input = { DistributionConfigWithTags: { DistributionConfig, Tags } };
       const repeat = /^(InvalidOriginAccessControl|NoSuchOriginAccessControl)\b/;
       const answer = await client.send("cloudfront:CreateDistributionWithTags", input, { repeat });
-      return checkedId(textAt(valueAt(answer, ["Distribution"]) ?? {}, ["Id"]));
+      return { id: checkedId(textAt(valueAt(answer, ["Distribution"]) ?? {}, ["Id"])), isNew: true };
     } catch (error) {
       if (!(error instanceof CloudError) || error.code !== "DistributionAlreadyExists") throw error;
       const id = /already exists:? *([A-Z0-9]+)/i.exec(error.message)?.[1];
@@ -240,7 +239,7 @@ async function createDistribution(context: Context, { body, name }: WantedResour
         throw new CloudError(
           `CloudFront reports that a distribution for ${name} exists, but does not name it. Run the same command again in some minutes.`,
         );
-      if ((await distributionReading(context, id)).state === "present") return id;
+      if ((await distributionReading(context, id)).state === "present") return { id, isNew: false };
       CallerReference = `${CallerReference}-${id}`;
     }
   }
