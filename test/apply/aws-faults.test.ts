@@ -62,10 +62,12 @@ async function finish(run: () => Promise<Outcome>): Promise<void> {
 function damaged(state: State): State {
   const [first, second] = roles;
   delete state.roles[second];
-  const role = state.roles[first] as State["roles"][string];
-  Object.assign(role, { description: "x", maxSessionDuration: 7200 });
-  role.inlinePolicies[first] = { Version: "2012-10-17", Statement: [{ Effect: "Deny", Action: "*", Resource: "*" }] };
-  role.tags = role.tags.filter(({ Key }) => Key === ownerTag);
+  const role = state.roles[first];
+  if (role !== undefined) {
+    Object.assign(role, { description: "x", maxSessionDuration: 7200 });
+    role.inlinePolicies[first] = { Version: "2012-10-17", Statement: [{ Effect: "Deny", Action: "*", Resource: "*" }] };
+    role.tags = role.tags.filter(({ Key }) => Key === ownerTag);
+  }
   for (const { tags } of Object.values(state.providers)) tags.splice(0, 0, { Key: "team", Value: "a" });
   const bucket = state.buckets["demo-oidc"];
   if (bucket !== undefined) {
@@ -82,7 +84,8 @@ function damaged(state: State): State {
 /** A state with things of the package that are no longer in it. */
 function grown(state: State): State {
   const [first] = roles;
-  const role = state.roles[first] as State["roles"][string];
+  const role = state.roles[first];
+  if (role === undefined) return state;
   state.roles["demo-old"] = structuredClone(role);
   role.attachedPolicies.push("arn:aws:iam::aws:policy/ReadOnlyAccess");
   role.inlinePolicies["more"] = { Version: "2012-10-17", Statement: [] };

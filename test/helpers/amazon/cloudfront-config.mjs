@@ -110,8 +110,15 @@ export function completed(config) {
     const items = whole.CacheBehaviors.Items;
     whole.CacheBehaviors.Items = items.map((/** @type {Value} */ item) => over(ofBehavior, item));
   }
+  for (const behavior of [whole.DefaultCacheBehavior, ...(whole.CacheBehaviors.Items ?? [])]) omitEmpty(behavior);
   whole.ViewerCertificate = certificateOf(config.ViewerCertificate);
   return whole;
+}
+
+/** CloudFront does not say which policy a behavior does not have. @param {Value} behavior */
+function omitEmpty(behavior) {
+  for (const field of ["OriginRequestPolicyId", "ResponseHeadersPolicyId", "RealtimeLogConfigArn", "CachePolicyId"])
+    if (behavior[field] === "") delete behavior[field];
 }
 
 /** CloudFront's default certificate is not merged with a given one. @param {Value} given */

@@ -146,7 +146,9 @@ export const s3Objects = {
       needs(parameters.VersionId === undefined ? "GetObject" : "GetObjectVersion")(parameters, situation),
     run: (parameters, situation) => {
       const { versions = [], objectLock } = found(parameters, situation);
-      const lock = objectLock ? { ObjectLockMode: "COMPLIANCE", ObjectLockRetainUntilDate: "2999-01-01T00:00:00Z" } : {};
+      const lock = objectLock
+        ? { ObjectLockMode: "COMPLIANCE", ObjectLockRetainUntilDate: "2999-01-01T00:00:00Z" }
+        : {};
       const isOld = versions.some(({ Key, VersionId }) => Key === parameters.Key && VersionId === parameters.VersionId);
       if (isOld) return { ...lock, VersionId: parameters.VersionId };
       return { ...described(object(parameters, situation)), ...lock };
