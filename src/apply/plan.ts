@@ -2,7 +2,7 @@ import { sha256 } from "../core/hash.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Value, ValueMap } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
-import type { Difference, Extra, Live, Reading, State, Target } from "./resource.ts";
+import type { Difference, Extra, Live, Reading, Refusal, State, Target } from "./resource.ts";
 
 /**
  * What a step does. `refuse`: nothing, because the resource is not the package's, or cannot be mended. `unknown`: nothing,
@@ -50,8 +50,15 @@ export type Planned = Pick<Target, "place" | "facts" | "prefix" | "wanted" | "ki
 export function planApply(target: Planned, state: State, options: Options): Plan {
   const steps = new Map<string, Step>();
   for (const wanted of target.wanted) steps.set(wanted.id, stepFor(target, state, options, wanted, steps));
-  const all = [...steps.values(), ...extraSteps(state, options.prune, steps)];
+  const found = [...steps.values(), ...extraSteps(state, options.prune, steps)];
+  const { refusal } = state;
+  const isRefused = refusal !== undefined && !options.allow.includes(refusal.allow ?? "");
+  const all = found.map((step) => (isRefused && isChange(step) ? stopped(step, "refuse", refusal) : step));
   return { place: target.place, facts: target.facts, prefix: target.prefix, options, steps: all, notes: state.notes };
+}
+
+function stopped(step: Step, action: "refuse" | "keep", { reason }: Refusal): Step {
+  return { ...step, action, reason };
 }
 
 function stepFor(
@@ -133,7 +140,9 @@ export async function planDestroy(target: Planned, state: State): Promise<Plan> 
   const options: Options = { prune: true, adopt: [], allow: [] };
   const all = candidates(target, state);
   const ids = new Set(all.map(({ id }) => id));
-  const found = all.filter((step) => !(kinds[step.kind]?.within && ids.has(partOf(step) ?? "")));
+  const alone = all.filter((step) => !(kinds[step.kind]?.within && ids.has(partOf(step) ?? "")));
+  const { refusal } = state;
+  const found = alone.map((step) => (refusal && step.action === "remove" ? stopped(step, "keep", refusal) : step));
   const needed = (id: string) => found.filter((one) => !kinds[one.kind]?.free && needsOf(one).includes(id));
   const decided = new Map<string, Step>();
   const going = new Set(

@@ -100,6 +100,8 @@ export interface State {
   readonly readings: ReadonlyMap<string, Reading>;
   /** Complete, or the reason why it is not. */
   readonly extras: { readonly found: readonly Extra[] } | { readonly problem: string };
+  /** Why nothing must be changed, although marks say that it is the package's: a sentence's end that follows a resource. */
+  readonly refusal?: Refusal;
   /** What belongs only to the issuers that the cluster had before. */
   readonly previous?: readonly Extra[];
   /** What a reader must know besides. */

@@ -88,7 +88,7 @@ export function bucket(context: Context): Kind {
       const other = [...versions.map(({ Key }) => Key), ...uploads].find((key) => !own.includes(key));
       if (other !== undefined) return `it contains ${other}, which is not one of the package's documents`;
       if (uploads.length > 0) return `${uploads[0]} is being uploaded`;
-      return lockedIn(context, id, versions);
+      return versions.length === 0 ? undefined : lockIn(context, ownedBy(context, id));
     },
     command: awsCommand(context.resources.facts),
   };
@@ -181,26 +181,19 @@ async function contentOf(context: Context, id: string) {
   const uploads = await client.list("s3:ListMultipartUploads", owned, ["Uploads"], {
     ...{ KeyMarker: "NextKeyMarker", UploadIdMarker: "NextUploadIdMarker" },
   });
-  const version = (one: Value, isMarker: boolean) => {
-    return { Key: textAt(one, ["Key"]), VersionId: textAt(one, ["VersionId"]) || "null", isMarker };
-  };
+  const version = (one: Value) => ({ Key: textAt(one, ["Key"]), VersionId: textAt(one, ["VersionId"]) || "null" });
   return {
-    versions: [...found.map((one) => version(one, false)), ...markers.map((one) => version(one, true))],
+    versions: [...found, ...markers].map(version),
     uploads: uploads.map((one) => textAt(one, ["Key"])),
   };
 }
 
-type Version = Awaited<ReturnType<typeof contentOf>>["versions"][number];
-
-/** Why a version of a document cannot be deleted (Amazon S3 User Guide, "Locking objects with Object Lock"). */
-async function lockedIn(context: Context, id: string, versions: readonly Version[]): Promise<string | undefined> {
-  for (const { Key, VersionId, isMarker } of versions) {
-    if (isMarker) continue;
-    const input = { ...ownedBy(context, id), Key, ...(VersionId === "null" ? {} : { VersionId }) };
-    const head = await context.client.ask("s3:HeadObject", input, { expect: /^(NotFound|NoSuchKey)$/ });
-    const date = textAt(head ?? {}, ["ObjectLockRetainUntilDate"]);
-    if (head?.["ObjectLockLegalHoldStatus"] === "ON") return `a legal hold of Object Lock protects ${Key}`;
-    if (Date.parse(date) > Date.now()) return `Object Lock protects ${Key} until ${date}`;
-  }
-  return undefined;
+/** Why documents cannot be deleted (Amazon S3 User Guide, "Locking objects with Object Lock"). */
+async function lockIn({ client }: Context, owned: ValueMap): Promise<string | undefined> {
+  const expect = /^ObjectLockConfigurationNotFound/;
+  const answer = await client.ask("s3:GetObjectLockConfiguration", owned, { expect });
+  const isLocked = textAt(answer ?? {}, ["ObjectLockConfiguration", "ObjectLockEnabled"]) === "Enabled";
+  return isLocked
+    ? "Object Lock can protect its documents from deletion; delete it yourself when AWS permits it"
+    : undefined;
 }

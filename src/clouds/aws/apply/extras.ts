@@ -28,6 +28,7 @@ export function findExtras(
 ): Extra[] {
   const { wanted } = context.resources;
   const ids = new Set(wanted.map(({ id }) => id));
+  const names = new Set(wanted.flatMap(({ kind, name }) => (kind === kinds.role ? name : [])));
   const issuer = wanted.filter(({ kind }) => kind === kinds.provider).map(({ id }) => id);
   const inside = wanted.flatMap((one): Extra[] => {
     const reading = readings.get(one.id);
@@ -48,7 +49,8 @@ export function findExtras(
   });
   const others = [...roles].flatMap(([id, whole]): Extra[] => {
     const { live } = whole;
-    if (ids.has(id) || live.owner !== "own") return [];
+    // A role with another path has the name of a wanted one.
+    if (names.has(textAt(live.value, ["RoleName"])) || live.owner !== "own") return [];
     const kept =
       live.refusal && `${live.refusal.reason.replace(/; .*$/s, "")}; if no cluster uses it, remove it yourself`;
     const role: Extra = { kind: kinds.role, id, name: textAt(live.value, ["RoleName"]), live, needs: issuer };

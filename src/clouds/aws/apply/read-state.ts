@@ -60,10 +60,11 @@ class Reader {
       this.#notes.push(...roleNotes(this.#context, roles.roles, roles.listed), ...(roles.note ? [roles.note] : []));
     }
     await this.#public();
-    this.#distrust();
     const [problem] = this.#problems;
     const extras = problem === undefined ? { found: this.#extras } : { problem };
-    return { readings: this.#readings, extras, previous: this.#previous, notes: this.#notes };
+    const refusal = this.#otherCluster();
+    const more = refusal === undefined ? {} : { refusal };
+    return { readings: this.#readings, extras, previous: this.#previous, notes: this.#notes, ...more };
   }
 
   /** Reads something that decides what is not in the package; undefined if that is not known. */
@@ -174,21 +175,19 @@ class Reader {
     }
   }
 
-  /** If the published keys are another cluster's, so is everything with the mark of this prefix. */
-  #distrust(): void {
-    const refusals = this.#context.resources.wanted.flatMap(({ id, kind }): Refusal[] => {
+  /** Another repository may use the same prefix for another cluster: everything has the mark, and none of it is the package's. */
+  #otherCluster(): Refusal | undefined {
+    const { wanted } = this.#context.resources;
+    const own = wanted.flatMap(({ id, kind }) => {
       const reading = this.#readings.get(id);
-      const refusal = reading?.state === "present" && kind === names.document ? reading.live.refusal : undefined;
-      return refusal?.allow === "replace-key" ? [refusal] : [];
+      return reading?.state === "present" && reading.live.owner === "own" ? [{ kind, live: reading.live }] : [];
     });
-    const [refusal] = refusals;
-    if (refusal === undefined) return;
-    for (const [id, reading] of this.#readings) {
-      if (reading.state !== "present" || reading.live.owner !== "own" || reading.live.refusal) continue;
-      const reason = `the bucket publishes another cluster's keys: ${refusal.reason}`;
-      this.#readings.set(id, { state: "present", live: { ...reading.live, refusal: { ...refusal, reason } } });
-    }
-    const kept = "the bucket publishes keys that are not in the package, so it may be another cluster's";
-    this.#extras.splice(0, this.#extras.length, ...this.#extras.map((one) => ({ kept, ...one })));
+    const refusals = (kind: string) => own.filter((one) => one.kind === kind).map(({ live }) => live.refusal);
+    const keys = refusals(names.document).find((one) => one?.allow === "replace-key");
+    const roles = refusals(names.role);
+    const found = keys ?? (roles.every((one) => one !== undefined) ? roles[0] : undefined);
+    if (found === undefined) return undefined;
+    const what = keys === undefined ? "a role with the owner mark" : "the document with the keys";
+    return { ...found, reason: `of ${what}: ${found.reason}` };
   }
 }

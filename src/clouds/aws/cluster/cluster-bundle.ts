@@ -9,8 +9,8 @@ import { type PreviousIssuer, previousIssuer } from "./read-issuer.ts";
 import { bucketArn, documentsArns, ownerTagKey, roleArn, withIdArn } from "./resource-names.ts";
 
 /**
- * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that the scripts read, and
- * `admin-policy.json` the permissions that the administrator needs to run them. It depends only on the config, so another
+ * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that `ccf apply` reads, and
+ * `admin-policy.json` the permissions that the administrator needs for it. It depends only on the config, so another
  * request does not change it.
  */
 export function clusterBundle(cluster: AwsCluster): GeneratedObject {
@@ -46,7 +46,7 @@ function clusterFacts(cluster: AwsCluster): ValueMap {
 export const unboundedSid = "RolesWithoutBoundary";
 
 /**
- * The minimal permissions for the scripts: the calls that they make, restricted to the names that they use (Service
+ * The minimal permissions for `ccf apply` and `ccf destroy`: the requests that they make, restricted to the names that they use (Service
  * Authorization Reference, for Amazon S3, IAM and CloudFront). `sts:GetCallerIdentity` needs no permission.
  *
  * If the config sets a permissions boundary, the policy allows creating roles and giving them permissions only with that
@@ -70,6 +70,18 @@ function allow(Sid: string, Action: readonly string[], Resource: Value, Conditio
   return { Sid, Effect: "Allow", Action, Resource, ...(Condition === undefined ? {} : { Condition }) };
 }
 
+/** What reading a bucket takes, and deleting it together with all versions of its documents. */
+const readAndDelete = [
+  "s3:DeleteBucket",
+  "s3:GetBucketObjectLockConfiguration",
+  "s3:GetBucketPublicAccessBlock",
+  "s3:GetBucketRequestPayment",
+  "s3:GetBucketTagging",
+  "s3:ListBucket",
+  "s3:ListBucketMultipartUploads",
+  "s3:ListBucketVersions",
+];
+
 function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
   const { hosting, partition } = cluster;
   const statements: ValueMap[] = [];
@@ -79,22 +91,19 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
         "Bucket",
         [
           "s3:CreateBucket",
-          "s3:DeleteBucket",
-          "s3:GetBucketLocation",
           "s3:GetBucketPolicy",
-          "s3:GetBucketPublicAccessBlock",
-          "s3:GetBucketTagging",
-          "s3:ListBucket",
           "s3:PutBucketPolicy",
           "s3:PutBucketPublicAccessBlock",
+          "s3:PutBucketRequestPayment",
           "s3:PutBucketTagging",
           "s3:TagResource",
-        ],
+          ...readAndDelete,
+        ].sort(),
         bucketArn(partition, hosting.bucket),
       ),
       allow(
         "Documents",
-        cluster.issuer === undefined ? ["s3:DeleteObject"] : ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
+        ["s3:DeleteObjectVersion", ...(cluster.issuer === undefined ? [] : ["s3:GetObject", "s3:PutObject"])],
         documentsArns(partition, hosting.bucket),
       ),
     );
@@ -108,12 +117,12 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
     statements.push(
       allow(
         "PreviousBuckets",
-        ["s3:DeleteBucket", "s3:GetBucketTagging", "s3:ListBucket"],
+        readAndDelete,
         names.map((name) => bucketArn(partition, name)),
       ),
       allow(
         "PreviousDocuments",
-        ["s3:DeleteObject"],
+        ["s3:DeleteObjectVersion"],
         names.flatMap((name) => documentsArns(partition, name)),
       ),
     );
@@ -177,7 +186,7 @@ function providerStatements(cluster: AwsCluster, previous: readonly PreviousIssu
       "iam:UntagOpenIDConnectProvider",
       ...(cluster.thumbprints.length === 0 ? [] : ["iam:UpdateOpenIDConnectProviderThumbprint"]),
     ];
-    // destroy.sh deletes a provider with the owner tag even if the config names the provider.
+    // ccf destroy deletes a provider with the owner tag even if the config names the provider.
     const given = ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"];
     statements.push(allow("Provider", cluster.providerIsGiven ? given : own, issuer.providerArn));
   }
@@ -199,7 +208,7 @@ function roleStatements(cluster: AwsCluster): ValueMap[] {
   const roles = names.map((name) => roleArn(cluster, cluster.rolePath, name));
   const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
   return [
-    // The administrator can remove the first statement: the scripts then read roles one at a time.
+    // The administrator can remove the first statement: each role is then read separately.
     allow("ReadRoles", ["iam:GetAccountAuthorizationDetails"], "*"),
     allow("ListRoles", ["iam:ListRoles"], "*"),
     allow(
