@@ -36,7 +36,7 @@ function awsCommands(files: ReadonlyMap<string, string>): string {
   return commandsText({
     tool: "the AWS CLI",
     place: `the account ${facts.accountId}`,
-    notes: [`The region must be set: export AWS_REGION=${facts.region}`],
+    notes: [`The region must be set: export AWS_REGION=${facts.region} AWS_DEFAULT_REGION=${facts.region}`],
     wanted,
     command: (one) => command("create", one, undefined),
   });

@@ -109,10 +109,11 @@ async function createBucket({ client }: Context, Bucket: string, body: ValueMap)
     return (await client.ask("s3:CreateBucket", input, { expect })) !== undefined;
   } catch (error) {
     const isOld = error instanceof CloudError && /^(MalformedXML|NotImplemented|UnsupportedArgument)$/.test(error.code);
-    if (!isOld) throw error;
+    // In us-east-1, a second creation succeeds, so that it would not show whose the bucket is.
+    if (!isOld || Object.keys(configuration).length === 0) throw error;
   }
-  const plain = Object.keys(configuration).length === 0 ? {} : { CreateBucketConfiguration: configuration };
-  if ((await client.ask("s3:CreateBucket", { Bucket, ...plain }, { expect })) === undefined) return false;
+  const plain = { Bucket, CreateBucketConfiguration: configuration };
+  if ((await client.ask("s3:CreateBucket", plain, { expect })) === undefined) return false;
   const owned = { Bucket, ExpectedBucketOwner: textAt(body, ["ExpectedBucketOwner"]) };
   const found = await client.ask("s3:GetBucketTagging", owned, { expect: /^NoSuchTagSet$/, repeat: /^NoSuchBucket/ });
   if (found !== undefined) return true;

@@ -338,7 +338,7 @@ const cures: readonly (readonly [RegExp, string])[] = [
     "Names of buckets are shared by all accounts. Set spec.platform.aws.issuerHosting.bucket to another name, and render again.",
   ],
   [/^CNAMEAlreadyExists/, "Another distribution serves this domain. Remove the domain from it first."],
-  [/^AccessDenied|^403|^Forbidden/, "admin-policy.json of the export contains the permissions that are needed."],
+  [/^(AccessDenied|403$)/, "admin-policy.json of the export contains the permissions that are needed."],
   [/^LimitExceeded|^TooMany/, "Ask AWS for a larger quota of the account, or remove what is not used."],
 ];
 
@@ -360,7 +360,8 @@ function refusedBy(call: string, input: ValueMap, error: unknown): CloudError {
   const { httpStatusCode: status = 0, requestId } = $metadata;
   const what = [nameOf(call), aboutIn(input)].filter((part) => part !== "").join(" ");
   const [line = ""] = message.split("\n");
-  if (status === 0) {
+  // An answer that is cut off is no answer, either.
+  if (status < 300) {
     const said = [name, line].filter((part) => part !== "" && part !== "Error").join(" ");
     return new CloudError(
       `${what} failed: ${said.replace(/\.?$/, ".")} Nothing is known about its effect. Run the same command again.`,
@@ -368,7 +369,7 @@ function refusedBy(call: string, input: ValueMap, error: unknown): CloudError {
   }
   const code = name.replace(/Exception$/, "");
   const isLogin = badCredentials.test(code);
-  const cure = isLogin ? loginCure : cures.find(([form]) => form.test(`${code} ${line}`))?.[1];
+  const cure = isLogin ? loginCure : cures.find(([form]) => form.test(`${code} ${line}`) || form.test(String(status)))?.[1];
   const said = [`${status}`, code, line === code ? "" : line].filter((part) => part !== "").join(" ");
   const id = requestId === undefined ? "" : ` Request ID ${requestId}.`;
   const text = `${what}: ${said.replace(/\.?$/, ".")}${id}${cure === undefined ? "" : ` ${cure}`}`;

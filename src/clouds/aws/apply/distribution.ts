@@ -42,7 +42,10 @@ export function distribution(context: Context): Kind {
       if (settings(context, wanted, { id, value, owner: "own" }).length > 0)
         await client.send("cloudfront:UpdateDistribution", {
           ...{ Id: id, IfMatch: etag },
-          DistributionConfig: overlaid(configIn(value), decidingConfig(context, wanted)),
+          DistributionConfig: overlaid(
+            overlaid(configIn(value), known(decidingConfig(context, wanted), configIn(value))),
+            statedConfig(context, wanted),
+          ),
         });
       const after = await distributionReading(context, id);
       return after.state === "present" ? after.live : undefined;
@@ -140,6 +143,17 @@ function likeStated(form: Value, value: Value | undefined): Value {
   }
   if (!isMap(form) || !isMap(value)) return value;
   return Object.fromEntries(Object.keys(form).map((field) => [field, likeStated(form[field] ?? null, value[field])]));
+}
+
+/** The fields that a value has, too: a setting without a value is not set to its default. */
+function known(form: ValueMap, value: ValueMap): ValueMap {
+  const fields = Object.entries(form).filter(([field]) => value[field] !== undefined);
+  return Object.fromEntries(
+    fields.map(([field, one]) => {
+      const there = value[field];
+      return [field, isMap(one) && isMap(there) ? known(one, there) : one];
+    }),
+  );
 }
 
 /** A value with the fields of another one in their places. What others have set besides stays. */
