@@ -11,7 +11,6 @@ const tiers = [
   // One file, which adds rows to the tables of clouds.
   { name: "seam", isolate: true },
   { name: "apply", isolate: true },
-  { name: "scripts", isolate: true },
   { name: "external", isolate: true },
 ];
 
@@ -22,26 +21,16 @@ const tiers = [
 const longest = [
   "integrations/containers",
   "docs/pages",
-  "scripts/day-two-moto",
   "tools/npm-package",
-  "scripts/faults-distribution",
-  "scripts/lifecycle-moto",
-  "scripts/destroy",
-  "scripts/admin-policy",
   "cli/create-key-pair",
-  "scripts/faults-public",
-  "scripts/operators-moto",
   "tools/node-versions",
   "integrations/kpt-packages",
   "cli/export-faults",
   "tools/aws-cli",
   "tools/pre-commit",
   "report/browser",
-  "scripts/drift-moto",
   "docs/cloud-side",
-  "scripts/texts",
   "tools/kpt",
-  "scripts/distribution-drift",
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -36,7 +36,6 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
 await put("src/generated/schema-facts.ts", schemaFacts(/** @type {Schema} */ (loaded[0]?.schema)));
-await put("src/generated/aws-scripts.ts", await scripts("aws"));
 await put("src/generated/auditors-page.ts", await auditorsPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 for (const [path, text] of await azureRoles()) await put(path, text);
@@ -75,25 +74,6 @@ async function put(path, text) {
   if (check) return;
   await mkdir(new URL(".", url), { recursive: true });
   await writeFile(url, text);
-}
-
-/**
- * The scripts of an export, as strings: the program is one file and reads no other files of its own.
- *
- * @param {string} cloud
- */
-async function scripts(cloud) {
-  const directories = ["src/clouds/scripts/", `src/clouds/${cloud}/scripts/`].map((one) => new URL(one, root));
-  const found = await Promise.all(directories.map(async (one) => (await readdir(one)).map((name) => ({ name, one }))));
-  const sorted = found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
-  const texts = await Promise.all(sorted.map(({ name, one }) => readFile(new URL(name, one), "utf8")));
-  const lines = sorted.map(({ name }, place) => `  ${JSON.stringify(name)}: ${JSON.stringify(texts[place])},`);
-  return `${banner(`src/clouds/scripts and src/clouds/${cloud}/scripts`)}
-/** The scripts, by file name. */
-export const ${cloud}Scripts: Readonly<Record<string, string>> = {
-${lines.join("\n")}
-};
-`;
 }
 
 /**

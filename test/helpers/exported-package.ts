@@ -1,14 +1,9 @@
-import { cpSync, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { KillableRun, StubAws } from "./aws-stub/index.ts";
 import { run } from "./ccf.ts";
 import { awsOf, configure, type Fields, newPackage, sampleRequests, succeed } from "./cluster-package.ts";
-import { pathWith } from "./programs.ts";
-import { ScriptCaller } from "./script-caller.ts";
 import { keptTemporary } from "./temporary.ts";
-
-export { copied, said } from "./script-caller.ts";
 
 /** Changes a ClusterIdentity's `spec`. */
 export type Change = (spec: Fields) => void;
@@ -16,7 +11,7 @@ export type Change = (spec: Fields) => void;
 /** Two of the sample's three requests: what is true of one role and the next is true of the third. */
 const twoRequests = ["10-registry.yaml", "20-ingress.yaml"];
 
-/** The roles of the packages here, in the order in which the scripts take them. */
+/** The roles of the packages here, in their order. */
 export const roles = [
   "demo-openshift-image-registry-installer-cloud-credentials",
   "demo-openshift-ingress-operator-cloud-credentials",
@@ -83,27 +78,4 @@ export function exported(change: Change = s3Public, name = "demo"): string {
 export function exportTo(directory: string, out: string): void {
   succeed(run(["render", directory]));
   succeed(run(["export", directory, "--output-dir", out]));
-}
-
-/** A caller of the scripts of one export, against the stub. */
-export class Operator extends ScriptCaller {
-  constructor(aws: StubAws, out: string, environment: Readonly<Record<string, string>> = {}) {
-    super(aws, out, "aws", environment, "");
-  }
-
-  /** What a script keeps beside itself until it has done what it began. */
-  notes(): string[] {
-    return readdirSync(this.path("")).filter((name) => name.startsWith("."));
-  }
-}
-
-/** The domain that a first apply prints, to be written into the configuration. */
-export function domainIn({ stdout }: KillableRun): string {
-  return /^ *distributionDomain: (.+)$/m.exec(stdout)?.[1] ?? "";
-}
-
-/** An environment in which this script of the shell is called for `aws`; `"$stub"` in it is the stand-in. */
-export function inFront(aws: StubAws, script: string): { PATH: string } {
-  const [stub = ""] = (aws.environment["PATH"] ?? "").split(delimiter);
-  return { PATH: pathWith({ aws: `stub=${stub}/aws\n${script}` }) };
 }

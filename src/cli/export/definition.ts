@@ -3,7 +3,7 @@ import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts
 
 export const exportCommand = define({
   name: "export",
-  summary: "write the scripts, documents and manifests of a rendered package as plain files",
+  summary: "write the inputs, documents and manifests of a rendered package as plain files",
   description:
     "Write a rendered package as plain files: the contents of its bundle ConfigMaps, and the manifests for the installer. If the package differs from what its functions render, the command refuses to export it, so that hand-edited generated files are never applied.",
   usage: ["[DIR...] --output-dir DIR [options]", "[DIR] --format manifests-configmap [options]"],
@@ -38,7 +38,7 @@ export const exportCommand = define({
   sections: {
     ...comparedSection,
     "Contents of the output directory": [
-      "aws/, or another cloud  scripts or commands.txt, input files of the cloud's CLI, and documents",
+      "aws/, or another cloud  commands.txt, input files of the cloud's CLI, and documents",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",

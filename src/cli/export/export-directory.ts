@@ -1,10 +1,10 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, posix } from "node:path";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
 import { bundlesOfFiles, clusterFile } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
-import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
 import { fileFinding } from "../files/package-files.ts";
 import { isInside } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
@@ -40,7 +40,7 @@ function realPath(path: string): string {
   }
 }
 
-/** The file of each cloud that tells the scripts of an export in which account and on which resources they act. */
+/** The file of each cloud that tells in which account and for which resources an export is. */
 export const ownerPaths: readonly string[] = inspectors.map(({ name }) => `${name}/${clusterFile}`);
 
 function accountNounOf(ownerPath: string): string {
@@ -51,7 +51,7 @@ function accountNounOf(ownerPath: string): string {
 const unknown = "unknown";
 
 /**
- * The owner of the cloud resources that the scripts act on, as `<account>/<prefix>/<region>`. The issuer is not
+ * The owner of the cloud resources of an export, as `<account>/<prefix>/<region>`. The issuer is not
  * included, because a cluster may move to another issuer but never to another region.
  */
 function ownerIn(path: string, text: string): string {
@@ -79,7 +79,7 @@ export function otherOwner(
   if (previous === owner) return undefined;
   const refused = (message: string) => fileFinding("error", "export-of-another-cluster", ownerPath, message);
   const name = previous ?? unknown;
-  if (name === replace) return unfinished(directory, posix.dirname(ownerPath), name);
+  if (name === replace) return undefined;
   const cure = `name another directory, or set --replace ${shellWord(name)} to overwrite it.`;
   if (name === unknown)
     return refused(`${whyUnknown(directory, list, ownerPath)}, so the cluster of this export is unknown; ${cure}`);
@@ -119,16 +119,4 @@ function earlierOwner(
   const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
   if (found !== undefined && listed.includes(digestOf(found))) return ownerIn(ownerPath, found);
   return own !== undefined && listed.includes(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
-}
-
-// The state file of a running script records what it has created in the cloud but not yet tagged with its owner.
-function unfinished(directory: string, top: string, name: string): Finding | undefined {
-  const inside = join(directory, top);
-  if (lstatSync(inside, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
-  const [kept] = readdirSync(inside)
-    .filter((entry) => entry.startsWith("."))
-    .sort(compareText);
-  if (kept === undefined) return undefined;
-  const message = `is the state of a script of ${quoteWhole(name)} that has not finished. First run ${top}/apply.sh of that export to completion, or remove the file.`;
-  return fileFinding("error", "export-of-another-cluster", `${top}/${kept}`, message);
 }

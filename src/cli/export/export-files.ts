@@ -21,7 +21,7 @@ export interface ExportedFile {
 }
 
 /**
- * The plain files of a rendered package: the files in its bundle ConfigMaps, files derived from them, the scripts, and
+ * The plain files of a rendered package: the files in its bundle ConfigMaps, files derived from them, and
  * the manifests for the installer.
  */
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
@@ -40,7 +40,7 @@ export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept"
   ];
 }
 
-/** The files of an export that are derived from those in bundle ConfigMaps, and the scripts; all by path. */
+/** The files of an export that are derived from those in bundle ConfigMaps, by path. */
 export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const own = new Set([...files.keys()].map((path) => cloudOfPath(path)?.name));
   const derived = inspectors.flatMap((inspector) =>
@@ -76,7 +76,6 @@ function exported({ path, text }: { path: string; text: string }): ExportedFile 
   return { path, text, mode: isCommand(path) ? 0o755 : 0o644 };
 }
 
-// The libraries of the scripts are read, not run.
 function isCommand(path: string): boolean {
   return path.endsWith(".sh") && !posix.basename(path).startsWith("lib-");
 }

@@ -1,6 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
@@ -130,8 +129,8 @@ function directoriesOf(paths: readonly string[]): string[] {
 const maxNamed = 8;
 
 /**
- * Reports what is in an export's directory but not part of the export: an error for each entry that the scripts would
- * apply, and a warning or a note that names the others.
+ * Reports what is in an export's directory but not part of the export: an error for each entry that looks like a part
+ * of it, and a warning or a note that names the others.
  *
  * @param staying the files of the export.
  * @param leaving files of an earlier export that this export removes.
@@ -142,7 +141,7 @@ function strayFindings(directory: string, staying: readonly string[], leaving: r
   const parents = parentsOf(staying);
   const applied = new Set(strays.filter((stray) => isApplied(stray, parents)));
   const others = strays.filter((stray) => !applied.has(stray)).map(({ path }) => path);
-  const message = "is not part of this export, but the scripts would apply it; move it away.";
+  const message = "is not part of this export, but looks like a part of it; move it away.";
   return [
     ...[...applied].map(({ path }) => fileFinding("error", "export-unlisted-input", path, message)),
     ...notApplied(others, topsOf(directory)),
@@ -164,7 +163,7 @@ interface Stray {
   readonly isFile: boolean;
 }
 
-// The scripts act on every identity directory, and what they do depends on the input files in it.
+// Whoever reads the export takes every identity directory, and the input files in it, for what is applied.
 function isApplied({ path, isFile }: Stray, parents: ReadonlySet<string>): boolean {
   const [top = "", below = "", name = "", inside = ""] = path.split("/");
   const cloud = inspectors.find((inspector) => inspector.name === top);
@@ -184,8 +183,7 @@ interface Own {
 function straysBelow(directory: string, path: string, own: Own): Stray[] {
   return entriesOf(join(directory, path)).flatMap((entry): Stray[] => {
     const below = posix.join(path, entry.name);
-    // A running script keeps its state in hidden files.
-    if (own.files.has(below) || (path === cloudOfPath(path)?.name && entry.name.startsWith("."))) return [];
+    if (own.files.has(below)) return [];
     if (!entry.isDirectory()) return [{ path: below, isFile: entry.isFile() }];
     return own.parents.has(below) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
   });

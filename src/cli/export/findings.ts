@@ -3,7 +3,7 @@ export const explanations = {
   "cluster-bundle-missing": {
     severity: "error",
     cause:
-      "The package to export has component identities but no `cluster.yaml` in the directory of its cloud, because its Kptfile does not run `generate-oidc-issuer`. Without that file, the scripts cannot determine which resources belong to the cluster. Nothing was written.",
+      "The package to export has component identities but no `cluster.yaml` in the directory of its cloud, because its Kptfile does not run `generate-oidc-issuer`. Without that file, `ccf apply` cannot determine which resources belong to the cluster. Nothing was written.",
     cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. Then render and export again.",
   },
   "export-file-edited": {
@@ -16,7 +16,7 @@ export const explanations = {
     severity: "warning",
     cause:
       "An earlier `ccf export` was killed or failed while it wrote. Each file has either its old or its new content. The directory `.ccf-export` remains from that run.",
-    cure: "No action is needed: the next `ccf export` finishes the work. `--check` writes nothing and does not finish it. Until then, do not run the scripts in the directory.",
+    cure: "No action is needed: the next `ccf export` finishes the work. `--check` writes nothing and does not finish it. Until then, do not apply the directory.",
   },
   "not-exported": {
     severity: "info",
@@ -32,8 +32,8 @@ export const explanations = {
   "export-of-another-cluster": {
     severity: "error",
     cause:
-      "The output directory of `ccf export` contains the export of another cluster: the `cluster.json` in the directory of its cloud names another account, resource prefix or region. A cluster cannot change its region. The finding is also reported if the owner of the export is unknown, because that file is missing, edited, or not in `SHA256SUMS`. With `--replace`, it is reported if a script of that export was interrupted or is still running. Nothing was written.",
-    cure: "Export to a separate directory. To overwrite the existing export, set `--replace OWNER` as shown in the message, or `--replace unknown` if the owner is unknown. The cloud resources of the other cluster do not change. If a script has not finished, follow the message first.",
+      "The output directory of `ccf export` contains the export of another cluster: the `cluster.json` in the directory of its cloud names another account, resource prefix or region. A cluster cannot change its region. The finding is also reported if the owner of the export is unknown, because that file is missing, edited, or not in `SHA256SUMS`. Nothing was written.",
+    cure: "Export to a separate directory. To overwrite the existing export, set `--replace OWNER` as shown in the message, or `--replace unknown` if the owner is unknown. The cloud resources of the other cluster do not change.",
   },
   "export-unlisted-files": {
     severity: "warning",
@@ -44,7 +44,7 @@ export const explanations = {
   "export-unlisted-input": {
     severity: "error",
     cause:
-      "The directory of an export contains something that is not part of the export but that its scripts would apply: the directory of an identity, or an input file of an identity or of the issuer. Nothing was written.",
+      "The directory of an export contains something that is not part of the export but looks like a part of it: the directory of an identity, or an input file of an identity or of the issuer. Nothing was written.",
     cure: "Move it away, or export to a separate directory.",
   },
   "manifests-too-large": {

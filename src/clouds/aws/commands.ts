@@ -17,7 +17,7 @@ import { awsResources, kinds, type ResourceFacts } from "./resources.ts";
  *
  * @param files of the bundle ConfigMaps, by path; complete.
  */
-export function commandFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const derived = new Map<string, string>();
   for (const [path, text] of files) {
     const directory = /^(aws\/roles\/[^/]+)\/create-role\.json$/.exec(path)?.[1];

@@ -23,7 +23,7 @@ export const awsCluster = {
     severity: "warning",
     cause:
       "The issuer is the domain of a CloudFront distribution, and AWS assigns that domain when the distribution is created. Until the ClusterIdentity contains it, nothing that depends on the new issuer is generated.",
-    cure: "Apply what is generated (bucket, access control, distribution). Write the domain that `apply.sh` prints into `distributionDomain`, for example with `ccf set`, and render again.",
+    cure: "Apply what is generated (bucket, access control, distribution). Write the domain that `ccf apply` prints into `distributionDomain`, for example with `ccf set`, and render again.",
   },
   "region-contradiction": {
     severity: "error",

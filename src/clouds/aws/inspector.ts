@@ -6,6 +6,7 @@ import { awsIdentity, awsNames } from "./cluster/cluster.ts";
 import { unboundedSid } from "./cluster/cluster-bundle.ts";
 import { awsHome } from "./cluster/home.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
+import { derivedFiles } from "./commands.ts";
 import { mergeAws, readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
@@ -13,7 +14,7 @@ import { readRoleSpec, roleScript, roleText } from "./operators/specification.ts
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
 import { awsTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
-import { derivedFiles, readRendered } from "./rendered/rendered.ts";
+import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { awsResources } from "./resources.ts";
 import { awsRules } from "./rules/all.ts";

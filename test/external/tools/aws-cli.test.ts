@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { derivedFiles } from "../../../src/clouds/aws/rendered/rendered.ts";
+import { derivedFiles } from "../../../src/clouds/aws/commands.ts";
 import { run } from "../../helpers/ccf.ts";
 import {
   awsOf,

@@ -100,31 +100,11 @@ describe("ccf export", () => {
     const files = readTree(out);
     const role = ["create-role", "identity", "permissions-policy", "put-role-policy", "trust-policy"];
     const updates = ["update-role"];
-    const scripts = [
-      "aws",
-      "bucket",
-      "calls",
-      "common",
-      "destroy",
-      "distribution",
-      "flags",
-      "issuer",
-      "many",
-      "output",
-      "provider",
-      "read",
-      "result",
-      "role",
-      "steps",
-    ];
-    scripts.push("tags", "use");
     expect(Object.keys(files)).toEqual([
       "SHA256SUMS",
       "aws/admin-policy.json",
-      "aws/apply.sh",
-      "aws/aws.awk",
       "aws/cluster.json",
-      "aws/destroy.sh",
+      "aws/commands.txt",
       "aws/issuer/bucket-policy.json",
       "aws/issuer/create-bucket.json",
       "aws/issuer/create-open-id-connect-provider.json",
@@ -135,10 +115,7 @@ describe("ccf export", () => {
       "aws/issuer/put-object-keys.json",
       "aws/issuer/put-object-openid-configuration.json",
       "aws/issuer/put-public-access-block.json",
-      "aws/json.awk",
-      ...scripts.map((name) => `aws/lib-${name}.sh`),
       ...baseNames.flatMap((baseName) => [...role, ...updates].map((name) => `aws/roles/${baseName}/${name}.json`)),
-      "aws/status.sh",
       authentication,
       ...baseNames.map((baseName) => `manifests/${baseName}-credentials.yaml`),
     ]);
@@ -619,14 +596,12 @@ describe("the files of an export", () => {
   const filesOf = (path: string, data: Record<string, string>) =>
     exportFiles({ generated: [bundle(path, data)], kept: [] }).map((file) => [file.path, file.mode.toString(8)]);
 
-  it("are in a directory for each bundle ConfigMap, with the scripts next to them", () => {
+  it("are in a directory for each bundle ConfigMap, with the commands next to them", () => {
     expect(filesOf("aws/roles/a.b-c.yaml", { "x.json": "{}" })).toEqual([["aws/roles/a.b-c/x.json", "644"]]);
     expect(filesOf("aws/cluster.yaml", { "cluster.json": "{}" })).toEqual(
       expect.arrayContaining([
         ["aws/cluster.json", "644"],
-        ["aws/apply.sh", "755"],
-        ["aws/lib-role.sh", "644"],
-        ["aws/json.awk", "644"],
+        ["aws/commands.txt", "644"],
       ]),
     );
   });

@@ -171,13 +171,13 @@ describe("ccf export on GCP", () => {
     expect(stderr).toContain("[cluster-bundle-missing]");
   });
 
-  it("refuses files that the scripts would apply too", () => {
+  it("refuses files that look like a part of the export", () => {
     const out = join(temporary(), "out");
     const directory = renderedGcpPackage([one]);
     expect(exported(directory, out).status).toBe(0);
     writeFileSync(join(out, "gcp/identities/ns-one-credentials/more.json"), "{}");
     expect(exported(directory, out).stderr).toContain(
-      'error: gcp/identities/ns-one-credentials/more.json: "gcp/identities/ns-one-credentials/more.json" is not part of this export, but the scripts would apply it; move it away. [export-unlisted-input]\n',
+      'error: gcp/identities/ns-one-credentials/more.json: "gcp/identities/ns-one-credentials/more.json" is not part of this export, but looks like a part of it; move it away. [export-unlisted-input]\n',
     );
   });
 });

@@ -50,7 +50,7 @@ describe("README.md", () => {
     const files = readTree(root);
     const written = Object.keys(files).filter((path) => path.startsWith("clusters/demo/"));
     expect(filesOf(block("<!-- tree of: clusters/demo -->")).sort()).toEqual(written.sort());
-    expect(files["out/aws/apply.sh"]).toBeDefined();
+    expect(files["out/aws/commands.txt"]).toBeDefined();
     const path = "clusters/demo/manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
     expect(block(`<!-- file: ${path} -->`)).toBe(files[path]);
   });

@@ -489,7 +489,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a document of another issuer",
     { discovery: { ...discovery, issuer: `${issuer}/` } },
-    ["refused", "discovery", invalid, `"issuer" is "${issuer}/", but the token's is "${issuer}"`, "aws/apply.sh"],
+    ["refused", "discovery", invalid, `"issuer" is "${issuer}/", but the token's is "${issuer}"`, "ccf apply"],
   ],
   [
     "a document without an issuer",
@@ -499,18 +499,18 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "keys over http",
     { discovery: { ...discovery, jwks_uri: `http://${host}/keys.json` } },
-    ["refused", "discovery", invalid, "but must be an https URL", "aws/apply.sh"],
+    ["refused", "discovery", invalid, "but must be an https URL", "ccf apply"],
   ],
   [
     "a document that is an error page",
     { discovery: "<Error>AccessDenied</Error>" },
-    ["refused", "discovery", invalid, "the discovery document is not JSON", "aws/apply.sh"],
+    ["refused", "discovery", invalid, "the discovery document is not JSON", "ccf apply"],
   ],
 
   [
     "keys at a URL that a parser repairs",
     { discovery: { ...discovery, jwks_uri: `https:///${host}/keys.json` } },
-    ["refused", "discovery", invalid, 'which does not begin with "https://" and a host', "aws/apply.sh"],
+    ["refused", "discovery", invalid, 'which does not begin with "https://" and a host', "ccf apply"],
   ],
   [
     "keys at a port",
@@ -554,20 +554,20 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a malformed key beside it",
     jwks(rsa.jwk, { kty: "RSA", kid: "x" }),
-    ["unknown", "signature", undefined, 'the key "x" has no modulus ("n")', "aws/apply.sh"],
+    ["unknown", "signature", undefined, 'the key "x" has no modulus ("n")', "ccf apply"],
   ],
   ["no keys", jwks(), ["refused", "signature", invalid, "is not in the JWKS, which has no keys", "publish"]],
   [
     "a JWKS without a list",
     { jwks: {} },
-    ["refused", "signature", invalid, 'the JWKS has no list "keys"', "aws/apply.sh"],
+    ["refused", "signature", invalid, 'the JWKS has no list "keys"', "ccf apply"],
   ],
   [
     "a JWKS of something else",
     { jwks: { keys: [1] } },
-    ["refused", "signature", invalid, 'has an entry in "keys" that is not a key', "aws/apply.sh"],
+    ["refused", "signature", invalid, 'has an entry in "keys" that is not a key', "ccf apply"],
   ],
-  ["a JWKS that is not JSON", { jwks: "x" }, ["refused", "signature", invalid, "the JWKS is not JSON", "aws/apply.sh"]],
+  ["a JWKS that is not JSON", { jwks: "x" }, ["refused", "signature", invalid, "the JWKS is not JSON", "ccf apply"]],
   [
     "a key that is for encryption",
     jwks({ ...rsa.jwk, use: "enc" }),
@@ -722,7 +722,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "another issuer's key",
     condition({ StringEquals: { "oidc.example.com:sub": subject } }),
-    ["refused", "trust policy", denied, "the request does not contain this key", "aws/status.sh"],
+    ["refused", "trust policy", denied, "the request does not contain this key", "ccf status"],
   ],
   [
     "one of two keys",
@@ -738,27 +738,27 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "ForAnyValue on a claim that is missing",
     condition({ "ForAnyValue:StringEquals": { [`${host}:amr`]: "mfa" } }),
-    ["refused", "trust policy", denied, "the request does not contain this key", "aws/status.sh"],
+    ["refused", "trust policy", denied, "the request does not contain this key", "ccf status"],
   ],
   [
     "another provider",
     policy({ Principal: { Federated: providerArn.replace("demo", "other") } }),
-    ["refused", "trust policy", denied, `but the token is from "${providerArn}"`, "aws/status.sh"],
+    ["refused", "trust policy", denied, `but the token is from "${providerArn}"`, "ccf status"],
   ],
   [
     "a provider of another account",
     policy({ Principal: { Federated: providerArn.replace("123456789012", "210987654321") } }),
-    ["refused", "trust policy", denied, "but the token is from", "aws/status.sh"],
+    ["refused", "trust policy", denied, "but the token is from", "ccf status"],
   ],
   [
     "no provider at all",
     policy({ Principal: { Service: "ec2.amazonaws.com" } }),
-    ["refused", "trust policy", denied, "names no provider", "aws/status.sh"],
+    ["refused", "trust policy", denied, "names no provider", "ccf status"],
   ],
   [
     "another action",
     policy({ Action: "sts:AssumeRole" }),
-    ["refused", "trust policy", denied, "does not allow the action sts:AssumeRoleWithWebIdentity", "aws/status.sh"],
+    ["refused", "trust policy", denied, "does not allow the action sts:AssumeRoleWithWebIdentity", "ccf status"],
   ],
   [
     "a denial",
@@ -773,7 +773,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "no statements",
     { role: getRole({ Version: "2012-10-17", Statement: [] }) },
-    ["refused", "trust policy", denied, "no statement of the trust policy allows anything", "aws/status.sh"],
+    ["refused", "trust policy", denied, "no statement of the trust policy allows anything", "ccf status"],
   ],
   [
     "an unknown operator",
@@ -823,7 +823,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a policy that is not JSON",
     { role: getRole("%7Bx") },
-    ["unknown", "trust policy", undefined, "the trust policy is not JSON", "aws/status.sh"],
+    ["unknown", "trust policy", undefined, "the trust policy is not JSON", "ccf status"],
   ],
   [
     "more than one value without ForAnyValue",

@@ -367,7 +367,7 @@ describe("policies", () => {
     const previous = ["https://old.example.com", "https://old.example.com"];
     const made = makeCredentials(identity({ spec: { issuer: { previous } } }), [value]);
     expect(expectFinding(made, "info", "previous-issuer")).toBe(
-      'roles still trust the previous issuer "https://old.example.com". When the cluster has moved, run "destroy.sh --previous" and remove the issuer from "spec.issuer.previous".',
+      'roles still trust the previous issuer "https://old.example.com". When the cluster has moved, run "ccf destroy --previous" and remove the issuer from "spec.issuer.previous".',
     );
     expect(made.bundle(role)["trust-policy.json"].Statement).toHaveLength(2);
   });

@@ -369,7 +369,9 @@ function refusedBy(call: string, input: ValueMap, error: unknown): CloudError {
   }
   const code = name.replace(/Exception$/, "");
   const isLogin = badCredentials.test(code);
-  const cure = isLogin ? loginCure : cures.find(([form]) => form.test(`${code} ${line}`) || form.test(String(status)))?.[1];
+  const cure = isLogin
+    ? loginCure
+    : cures.find(([form]) => form.test(`${code} ${line}`) || form.test(String(status)))?.[1];
   const said = [`${status}`, code, line === code ? "" : line].filter((part) => part !== "").join(" ");
   const id = requestId === undefined ? "" : ` Request ID ${requestId}.`;
   const text = `${what}: ${said.replace(/\.?$/, ".")}${id}${cure === undefined ? "" : ` ${cure}`}`;

@@ -142,7 +142,7 @@ function unknownIssuer({ url, previous }: AwsIdentity["issuer"], report: Report)
     previous.length === 0
       ? "Only the bucket, the access control and the distribution are generated; Secrets, roles and the Authentication are not."
       : `Roles trust only the issuers in "spec.issuer.previous", and the rendered Authentication stays as it is.`;
-  const message = `the issuer is not known yet: CloudFront assigns a distribution's domain when the distribution is created. ${emitted} Apply the distribution, set "${base}.distributionDomain" to the domain that apply.sh prints, and render again.`;
+  const message = `the issuer is not known yet: CloudFront assigns a distribution's domain when the distribution is created. ${emitted} Apply the distribution, set "${base}.distributionDomain" to the domain that "ccf apply" prints, and render again.`;
   return report("warning", "issuer-unknown", base, message);
 }
 

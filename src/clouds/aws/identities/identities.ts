@@ -75,7 +75,7 @@ function reserveName(request: SelectedRequest, { cluster, overrides, names }: Co
 
 function previousIssuers(resource: Resource, cluster: AwsCluster | undefined): Finding[] {
   return (cluster?.previousIssuers ?? []).map(({ url }) => {
-    const message = `roles still trust the previous issuer ${quoteWhole(url)}. When the cluster has moved, run "destroy.sh --previous" and remove the issuer from "spec.issuer.previous".`;
+    const message = `roles still trust the previous issuer ${quoteWhole(url)}. When the cluster has moved, run "ccf destroy --previous" and remove the issuer from "spec.issuer.previous".`;
     return finding("info", "previous-issuer", message, { resource, field: "spec.issuer.previous" });
   });
 }

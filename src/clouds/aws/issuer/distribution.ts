@@ -16,7 +16,7 @@ const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
  * The AWS CLI's inputs for what makes a private bucket readable: an origin access control, which signs CloudFront's own
  * requests, and a distribution (Amazon CloudFront Developer Guide, "Restrict access to an Amazon S3 origin").
  *
- * An access control has no tags, so its description names its owner. Its ID is empty in the distribution's input; the script
+ * An access control has no tags, so its description names its owner. Its ID is empty in the distribution's input; the engine
  * fills it in.
  */
 export function distributionFiles(cluster: AwsCluster, bucket: string, distribution: Distribution) {
@@ -78,7 +78,7 @@ function distributionConfig(cluster: AwsCluster, bucket: string, { own }: Distri
 }
 
 /**
- * Who reads the bucket, as parts of a policy's statement. The script appends the distribution's ID to the ARN. Until then, the
+ * Who reads the bucket, as parts of a policy's statement. The engine appends the distribution's ID to the ARN. Until then, the
  * condition matches nothing.
  */
 export function distributionReader(cluster: AwsCluster): {
@@ -91,7 +91,7 @@ export function distributionReader(cluster: AwsCluster): {
   };
 }
 
-/** What the scripts read about it. */
+/** What `cluster.json` contains about it. */
 export function distributionFacts({ assigned }: Distribution): ValueMap {
   return assigned === undefined ? {} : { distributionDomain: assigned };
 }

@@ -44,9 +44,9 @@ function createProvider(cluster: TrustedCluster): ValueMap {
 }
 
 /**
- * The AWS CLI's inputs for the issuer's bucket, and for its distribution, if it is not public. Every call after the creation names the expected owner, so that the scripts
- * never write to a bucket of another account (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner
- * condition").
+ * The inputs of the AWS CLI for the issuer's bucket, and for its distribution, if it is not public. Every request after the
+ * creation names the expected owner, so that nothing is written to a bucket of another account (Amazon S3 User Guide,
+ * "Verifying bucket ownership with bucket owner condition").
  */
 function bucketFiles(cluster: AwsCluster, { bucket: Bucket, distribution }: BucketHosting) {
   const owned = { Bucket, ExpectedBucketOwner: cluster.accountId };

@@ -1,9 +1,7 @@
 import { textAt, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import { awsScripts } from "../../../generated/aws-scripts.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import {
-  clusterFile,
   jsonIn,
   type RenderedBundle,
   type RenderedCluster,
@@ -14,7 +12,6 @@ import {
 } from "../../rendered.ts";
 import { awsNames } from "../cluster/cluster.ts";
 import { providerArn, readIamArn, withoutScheme } from "../cluster/resource-names.ts";
-import { commandFiles } from "../commands.ts";
 import { type AwsFacts, discoveryFile, isIdentityBundle, providerFile, readFacts } from "./facts.ts";
 import { type RenderedRole, readRole } from "./identity.ts";
 
@@ -67,15 +64,4 @@ function currentIssuer(
 function issuerOnly(arn = ""): RenderedIssuer[] {
   const url = readIamArn(arn)?.providerUrl;
   return url === undefined ? [] : [{ ...unknownIssuer, id: arn, url }];
-}
-
-/**
- * The files that an export contains in addition to those of the bundles, by path: the commands that create everything, and the
- * scripts, which are the same for every cluster.
- *
- * @param files the files of the bundles, by path.
- */
-export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const scripts = files.has(`aws/${clusterFile}`) ? Object.entries(awsScripts) : [];
-  return new Map([...commandFiles(files), ...scripts.map(([name, text]) => [`aws/${name}`, text] as const)]);
 }

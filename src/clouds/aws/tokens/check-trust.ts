@@ -22,7 +22,7 @@ const denied: Refusal = {
   message: `Not authorized to perform ${assumeAction}`,
 };
 
-const again = "render, export and apply, or compare the role with the package: `aws/status.sh`";
+const again = "render and apply, or compare the role with the package: `ccf status`";
 
 /**
  * Checks that the role's trust policy allows the holder of the token to assume the role, in the session that the claims

@@ -15,7 +15,7 @@ export const awsTokenLimits: TokenLimits = {
   // AWS re:Post, "InvalidIdentityToken".
   timeout: 5,
   cures: {
-    publish: "`aws/apply.sh`",
+    publish: "`ccf apply`",
     forbidden:
       "make it publicly readable: check Block Public Access of the bucket and the account, and the bucket policy; S3 also answers 403 if the object does not exist",
     forbiddenStatuses: [403],
