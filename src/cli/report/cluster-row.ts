@@ -7,8 +7,9 @@ import { range } from "../../page/services.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
+import type { Results } from "../upgradeable-to/status-results.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
-import { type CloudStatus, cloudStatus, type Read, type Results } from "./read-cluster.ts";
+import { type CloudStatus, cloudStatus, type Read } from "./read-cluster.ts";
 import type { Cell } from "./table.ts";
 
 /** What the report says about a cluster. */

@@ -1,16 +1,13 @@
-import { readdirSync } from "node:fs";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { clusterFile } from "../../clouds/rendered.ts";
-import type { Finding } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
-import { compareText, quote } from "../../core/text.ts";
 import { derivedFiles } from "../export/export-files.ts";
-import { requireDirectory, statOf } from "../files/paths.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
-import { type AppliedStatus, appliedDigests, isOutdated, readStatus } from "../upgradeable-to/applied-status.ts";
+import { throwErrors } from "../terminal/errors.ts";
+import { isOutdated } from "../upgradeable-to/applied-status.ts";
+import { type Results, resultFor } from "../upgradeable-to/status-results.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
 export interface Read extends RenderedDirectory {
@@ -37,45 +34,9 @@ export interface CloudStatus {
   readonly time: Date | undefined;
 }
 
-/** Results, by the digest of the package that the cloud was compared with. */
-export type Results = ReadonlyMap<string, AppliedStatus>;
-
-/**
- * Reads the files of a directory, without hidden ones and those in directories below it. Their names do not matter.
- *
- * @throws FindingsError if a file is not a result.
- * @throws UsageError if two are for the same package, or one cannot be read.
- */
-export function readResults(directory: string): Results {
-  requireDirectory(directory);
-  const results = new Map<string, AppliedStatus>();
-  const files = new Map<string, string>();
-  const findings: Finding[] = [];
-  const names = readdirSync(directory).filter((name) => !name.startsWith("."));
-  for (const file of names.sort(compareText).map((name) => join(directory, name))) {
-    // A directory of results may contain a pipe, which would not end.
-    if (statOf(file)?.isFile() !== true)
-      throw new UsageError(`--status: ${quote(file)} is not a regular file; remove it`);
-    const result = readStatus(file);
-    if ("severity" in result) {
-      findings.push(result);
-      continue;
-    }
-    const other = files.get(result.package);
-    if (other !== undefined)
-      throw new UsageError(
-        `--status: ${quote(other)} and ${quote(file)} are results for the same package; remove the older one`,
-      );
-    files.set(result.package, file);
-    results.set(result.package, result);
-  }
-  if (findings.length > 0) throw new FindingsError(findings);
-  return results;
-}
-
 /** Finds the result for a package or an export, as its files are now. */
 export function cloudStatus(read: RenderedDirectory, results: Results, now: Date): CloudStatus {
-  const [result] = appliedDigests(filesForScripts(read)).flatMap((digest) => results.get(digest) ?? []);
+  const result = resultFor(results, filesForScripts(read));
   if (result === undefined || result.verdict === "unknown") return { status: "unknown", time: undefined };
   return { status: isOutdated(result, now) ? "outdated" : result.verdict, time: result.time };
 }

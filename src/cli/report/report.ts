@@ -12,10 +12,11 @@ import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument } from "../terminal/output.ts";
 import { readRelease } from "../upgradeable-to/release-lacks.ts";
+import { readResults } from "../upgradeable-to/status-results.ts";
 import { cellsOf, clusterJson, clusterRow, columnsOf } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
 import { mayQuestion, type Question, reachQuestion } from "./identity-answers.ts";
-import { type Read, readCluster, readResults } from "./read-cluster.ts";
+import { type Read, readCluster } from "./read-cluster.ts";
 import { type Cell, csvDocument, markdownTable, type Table, textTable } from "./table.ts";
 
 type Values = FlagsOf<typeof definition>;

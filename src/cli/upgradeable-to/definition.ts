@@ -1,20 +1,21 @@
-import { define, onlyOursFlag, packageArgument, quietFlag, roleDefinitionsFlag } from "../definition.ts";
+import { define, onlyOursFlag, outputFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
+import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 
 export const upgradeableToCommand = define({
   name: "upgradeable-to",
   summary: "allow a cluster to upgrade when its cloud is in sync with its package",
   description:
     'Write the annotation cloudcredential.openshift.io/upgradeable-to on CloudCredential "cluster" into the package. Without it, a cluster with manual credentials does not upgrade to another minor release. It is written only if the cloud was found in sync with the current package within the last 24 hours. "ccf export" does not include the object: apply it from the package.',
-  usage: ["VERSION [DIR] --status FILE [options]"],
+  usage: ["VERSION [DIR...] --status FILE [options]"],
   arguments: [
     { name: "VERSION", text: "major and minor version, such as 4.20; a patch version is ignored" },
-    packageArgument,
+    packagesArgument,
   ],
   flags: {
     status: {
       value: "FILE",
       path: "file",
-      text: 'what "ccf status --result FILE" wrote, or "status.sh --result FILE" in an export of the package',
+      text: 'what "ccf status --result FILE" wrote, or "status.sh --result FILE" in an export of the package; or the directory of "ccf status --results"',
     },
     "credentials-requests": {
       value: "PATH",
@@ -23,11 +24,15 @@ export const upgradeableToCommand = define({
     },
     "role-definitions": roleDefinitionsFlag,
     "only-ours": onlyOursFlag,
+    output: outputFlag("text", "json"),
     quiet: quietFlag,
+    ...fleetFlags,
   },
+  sections: fleetSection,
   exitCodes: { 0: "written, or already present", 2: "refused", 1: "the answer is unknown, or the command failed" },
   examples: [
     "out/aws/status.sh --result status.json",
     "ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests credrequests-4.20/",
+    "ccf upgradeable-to 4.20 --status results --recursive clusters -l wave=1 --credentials-requests credrequests-4.20/",
   ],
 });

@@ -19,8 +19,9 @@ export const explanations = {
   },
   "status-of-another-package": {
     severity: "error",
-    cause: "The cloud was compared with another package, or with an earlier state of this package.",
-    cure: "Apply the package, and then run `ccf status --result FILE`, or `status.sh --result FILE` of its export.",
+    cause:
+      "The cloud was compared with another package, or with an earlier state of this package, or no result in the directory is for this package.",
+    cure: "Apply the package, and then run `ccf status --result FILE`, `ccf status --results DIR`, or `status.sh --result FILE` of its export.",
   },
   "status-outdated": {
     severity: "error",

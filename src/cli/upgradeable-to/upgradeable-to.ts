@@ -1,57 +1,143 @@
 import { type Finding, finding, hasError } from "../../core/finding.ts";
-import { groupOf } from "../../core/resource.ts";
+import { groupOf, type ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { sortFindings } from "../../krm/results.ts";
+import { sortFindings, toResult } from "../../krm/results.ts";
 import { neverPruned } from "../../openshift/config-object.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import type { FlagsOf } from "../definition.ts";
+import type { ExportedFile } from "../export/export-files.ts";
 import { type Package, readPackage } from "../files/package-files.ts";
+import { statOf } from "../files/paths.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { type FileChange, writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { writeFindings, writeNotes } from "../terminal/output.ts";
-import { readStatus, statusProblem } from "./applied-status.ts";
+import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import { type AppliedStatus, readStatus, statusProblem } from "./applied-status.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
 import { lacksOf, type Release, readRelease } from "./release-lacks.ts";
+import { type Results, readResults, resultFor } from "./status-results.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
 
 /**
- * `ccf upgradeable-to VERSION --status FILE DIR`: writes the annotation that allows a cluster to upgrade, if the cloud was
+ * `ccf upgradeable-to VERSION --status FILE DIR...`: writes the annotation that allows a cluster to upgrade, if the cloud was
  * found in sync with the package. Exit 0 written or already present, 2 refused, 1 could not decide.
  */
-export function writeUpgradeableTo(values: FlagsOf<typeof definition>, given: string, directory = "."): number {
+export function writeUpgradeableTo(
+  values: FlagsOf<typeof definition>,
+  given: string,
+  directories: readonly string[],
+): number | Promise<number> {
   const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
   if (version === undefined) throw new UsageError(`${quote(given)} is not a version such as "4.20"`);
   if (values.status === undefined)
     throw new UsageError(
       '--status FILE is required; "ccf status --result FILE" writes it, or "status.sh --result FILE" of an export',
     );
-  const status = readStatus(values.status);
-  if ("severity" in status) return failed([status], 1);
-  const pkg = readPackage(directory);
+  const results = readResult(values.status);
+  if ("severity" in results) {
+    writeFindings([results]);
+    return 1;
+  }
+  const wanted: Wanted = { values, given, version, results, release: releaseIn(values) };
+  if (isFleet(directories, values)) return allowAll(wanted, directories);
+  const [directory = "."] = directories;
+  const allowed = allow(wanted, { directory, inside: [] });
+  writeFindings(sortFindings(allowed.findings));
+  if (values.output === "json") writeJson(reportOf(wanted, allowed));
+  else writeNotes(1, allowed.lines);
+  return allowed.code;
+}
+
+function allowAll(wanted: Wanted, directories: readonly string[]): Promise<number> {
+  const { output, quiet } = wanted.values;
+  const showing = { output, quiet, states: ["allowed", refused] };
+  return eachPackage(selectPackages(directories, wanted.values), showing, (place) => {
+    const allowed = allow(wanted, place);
+    const { code, findings, lines } = allowed;
+    const state = code === 2 ? refused : "allowed";
+    return { code, state, lines, findings: sortFindings(findings), report: reportOf(wanted, allowed), cluster: {} };
+  });
+}
+
+function reportOf({ version }: Wanted, { code, findings }: Allowed): ValueMap {
+  return { version, allowed: code === 0, findings: sortFindings(findings).map(toResult) };
+}
+
+const refused = "refused";
+
+/** What is the same for all packages. */
+interface Wanted {
+  readonly values: FlagsOf<typeof definition>;
+  /** The version as the user wrote it, and without its patch. */
+  readonly given: string;
+  readonly version: string;
+  readonly results: Result;
+  /** The requests of `--credentials-requests`, read when a package needs them. */
+  readonly release: () => Release | undefined;
+}
+
+/** What happened to a package. */
+interface Allowed {
+  readonly code: 0 | 1 | 2;
+  readonly findings: readonly Finding[];
+  readonly lines: readonly string[];
+}
+
+/** The result in a file, or those in a directory. */
+type Result = { readonly one: AppliedStatus } | { readonly directory: string; readonly all: Results };
+
+function readResult(path: string): Result | Finding {
+  if (statOf(path)?.isDirectory() === true) return { directory: path, all: readResults(path) };
+  const one = readStatus(path);
+  return "severity" in one ? one : { one };
+}
+
+function releaseIn(values: FlagsOf<typeof definition>): () => Release | undefined {
+  const path = values["credentials-requests"];
+  let release: Release | undefined;
+  return () => {
+    if (path !== undefined) release ??= readRelease(path, values["role-definitions"]);
+    return release;
+  };
+}
+
+function allow({ values, given, version, results, release }: Wanted, { directory, inside }: PackageAt): Allowed {
+  const pkg = readPackage(directory, inside);
   requirePackage(pkg, (below) => commandFor(given, below, values));
   const unrendered = { so: "it is unknown whether it was applied", cure: "apply it" };
   const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
   if (hasError(findings)) return failed(findings, 1);
-  const problem = statusProblem(status, files, new Date());
+  const problem = resultProblem(results, files);
   if (problem !== undefined) return failed([problem], 2);
-  const requests = values["credentials-requests"];
+  const requests = release();
   const { findings: requestFindings, missingFindings } =
-    requests === undefined
-      ? { findings: [], missingFindings: [] }
-      : lacking(pkg, readRelease(requests, values["role-definitions"]), given);
+    requests === undefined ? { findings: [], missingFindings: [] } : lacking(pkg, requests, given);
   if (hasError(requestFindings)) return failed(requestFindings, 1);
   if (missingFindings.length > 0) return failed(missingFindings, 2);
   return annotate(pkg, version);
+}
+
+type PackageAt = Pick<Place, "directory" | "inside">;
+
+function resultProblem(results: Result, files: readonly ExportedFile[]): Finding | undefined {
+  const now = new Date();
+  if ("one" in results) return statusProblem(results.one, files, now);
+  const result = resultFor(results.all, files);
+  if (result !== undefined) return statusProblem(result, files, now);
+  const message = `No result in ${quote(results.directory)} is for this package as it is now; apply the package, and then run "ccf status --results DIR".`;
+  return finding("error", "status-of-another-package", message);
 }
 
 function commandFor(version: string, directory: string, flags: FlagsOf<typeof definition>): string {
@@ -62,9 +148,8 @@ function commandFor(version: string, directory: string, flags: FlagsOf<typeof de
   return ["ccf upgradeable-to", version, ...paths, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }
 
-function failed(findings: readonly Finding[], exitCode: 1 | 2): number {
-  writeFindings(sortFindings(findings));
-  return exitCode;
+function failed(findings: readonly Finding[], code: 1 | 2): Allowed {
+  return { code, findings, lines: [] };
 }
 
 // Permissions that the requests of a release ask for and the rendered identities do not have.
@@ -92,7 +177,7 @@ function lacking(
 /** The file of the annotated object in a package that has none yet. */
 const path = "manifests/cluster-cloudcredential.yaml";
 
-function annotate(pkg: Package, version: string): number {
+function annotate(pkg: Package, version: string): Allowed {
   const present = pkg.files
     .flatMap((file) => file.items)
     .filter(
@@ -118,11 +203,8 @@ function annotate(pkg: Package, version: string): number {
   const already = changes.length === 0 ? "already " : "";
   const instead = changes.length === 0 || said === undefined ? "" : ` instead of ${printable(said)}`;
   const file = printable(item?.path ?? path);
-  writeNotes(1, [
-    `${file}: ${already}allows the cluster to upgrade to ${version}${instead}, once the file is applied.`,
-    ...unprotected(file, item),
-  ]);
-  return 0;
+  const line = `${file}: ${already}allows the cluster to upgrade to ${version}${instead}, once the file is applied.`;
+  return { code: 0, findings: [], lines: [line, ...unprotected(file, item)] };
 }
 
 // An object written by a user stays theirs; the user knows which tools delete objects in the cluster.

@@ -211,8 +211,7 @@ spec:
       'error: --status FILE is required; "ccf status --result FILE" writes it, or "status.sh --result FILE" of an export.',
     ],
     [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
-    [["4.20", "--status", "/"], '--status "/" cannot be read (EISDIR)'],
-    [["4.20", "a", "b", "--status", "x"], "error: too many arguments: expected 2 arguments but got 3."],
+    [["4.20", "--status", "/"], "is not a regular file; remove it."],
   ])("says what is wrong with %j", (args, message) => {
     const { status, stdout, stderr } = upgradeableTo(...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -235,5 +234,82 @@ spec:
       status: 1,
       stderr: expect.stringContaining(`"${manifest}" does not contain CloudCredential "cluster"; move it away`),
     });
+  });
+});
+
+describe("ccf upgradeable-to, for a wave of packages", () => {
+  const ours = (from: string) => {
+    const out = join(temporary(), "out");
+    succeed(run(["export", from, "--output-dir", out]));
+    const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
+    return createHash("sha256").update(lines.join("")).digest("hex");
+  };
+
+  /** Three packages, the results of two of them, and the requests of a release. */
+  function wave(): { root: string; results: string } {
+    const [root, results] = [temporary(), join(temporary(), "results")];
+    for (const name of ["one", "two", "three"]) {
+      writeTree(
+        join(root, name),
+        Object.fromEntries(Object.entries(files).filter(([path]) => !/^(aws|manifests)\//.test(path))),
+      );
+      const identity = (files["cluster-identity.yaml"] ?? "").replace("name: demo", `name: ${name}`);
+      writeTree(join(root, name), { "cluster-identity.yaml": identity });
+      succeed(run(["render", join(root, name)]));
+    }
+    for (const name of ["one", "two"]) {
+      const result = { account: "123456789012", package: ours(join(root, name)), status: "in sync", time: hoursAgo(1) };
+      writeTree(results, { [`${name}.json`]: JSON.stringify(result) });
+    }
+    return { root, results };
+  }
+
+  it("allows those whose cloud was in sync, and names the others", () => {
+    const { root, results } = wave();
+    const { status, stdout, stderr } = upgradeableTo("4.20", "--status", results, "--recursive", root);
+    expect(status).toBe(2);
+    expect(stdout).toBe(
+      `${["one", "two"].map((name) => `${root}/${name}: ${manifest}: allows the cluster to upgrade to 4.20, once the file is applied.\n`).join("")}3 packages: 2 allowed, 1 refused\n`,
+    );
+    expect(stderr).toBe(
+      `${root}/three:\nerror: No result in "${results}" is for this package as it is now; apply the package, and then run "ccf status --results DIR". [status-of-another-package]\n`,
+    );
+    expect(readTree(join(root, "three"))[manifest]).toBeUndefined();
+    expect(readTree(join(root, "one"))[manifest]).toContain(`${annotation}: "4.20"`);
+  });
+
+  it("names what each lacks for the release, also in JSON", () => {
+    const { root, results } = wave();
+    const release = temporary();
+    const sample = readTree(sampleRequests);
+    const path = "20-ingress.yaml";
+    writeTree(release, {
+      ...sample,
+      [path]: sample[path]?.replace(/( +- )route53:List/, "$1sts:AssumeRole\n$&") ?? "",
+    });
+    const ask = ["--status", results, "--recursive", root, "--credentials-requests", release];
+    const { status, stdout, stderr } = upgradeableTo("4.20", ...ask);
+    expect([status, stdout]).toEqual([2, "3 packages: 3 refused\n"]);
+    const lack =
+      /error: openshift-ingress-operator\/cloud-credentials asks for more than its role has in the requests for 4\.20;/g;
+    expect(stderr.match(lack)).toHaveLength(2);
+    const json = upgradeableTo("4.20", ...ask, "-o", "json")
+      .stdout.trimEnd()
+      .split("\n");
+    expect(json.map((line) => JSON.parse(line))).toEqual(
+      ["one", "three", "two"].map((name) => ({
+        package: `${root}/${name}`,
+        version: "4.20",
+        allowed: false,
+        findings: [expect.objectContaining({ severity: "error" })],
+      })),
+    );
+  });
+
+  it("goes on after a package that fails", () => {
+    const { root, results } = wave();
+    writeTree(join(root, "one"), { "aws/cluster.yaml": "not: rendered\n" });
+    const { status, stdout } = upgradeableTo("4.20", "--status", results, "--recursive", root);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/\n3 packages: 1 allowed, 1 refused, 1 failed\n$/)]);
   });
 });
