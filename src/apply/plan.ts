@@ -21,6 +21,8 @@ export interface Step {
   readonly reason?: string;
   /** Only `--prune` carries it out. */
   readonly held?: true;
+  /** Something that it needs is refused or could not be read, so it was not compared. */
+  readonly blocked?: true;
   readonly wanted?: WantedResource;
   readonly extra?: Extra;
   readonly live?: Live;
@@ -75,7 +77,8 @@ function stepFor(
   const blocked = wanted.needs.map((need) => before.get(need)).find((step) => step !== undefined && isStopped(step));
   if (blocked !== undefined) {
     const why = blocked.action === "refuse" ? "is refused" : "could not be read";
-    return { ...base, action: blocked.action, reason: `${blocked.kind} ${blocked.name}, which it needs, ${why}` };
+    const reason = `${blocked.kind} ${blocked.name}, which it needs, ${why}`;
+    return { ...base, action: blocked.action, reason, blocked: true };
   }
   const differences = kinds[kind]?.differences ?? (() => []);
   if (reading.state === "absent") {

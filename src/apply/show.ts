@@ -1,4 +1,5 @@
 import { canonicalJson } from "../core/json.ts";
+import { counted } from "../core/plural.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { digestOf, isChange, optionsValue, type Plan, type Step, stepValues } from "./plan.ts";
 import type { Difference, Target } from "./resource.ts";
@@ -46,7 +47,14 @@ export function planText(plan: Plan, title: string): string[] {
   const counts = countSteps(plan);
   const same = counts.inSync === 0 ? [] : [`  = ${counts.inSync} in sync`];
   const notes = plan.notes.map((note) => `  note: ${note}`);
-  return [`${title}  ${plan.place}`, ...plan.steps.flatMap(stepLines), ...same, ...notes, summary(plan)];
+  const shown = plan.steps.filter(({ blocked }) => !blocked);
+  // The reason is the same for each of them.
+  const blocked = plan.steps.length - shown.length;
+  const more =
+    blocked === 0
+      ? []
+      : [`  ! and ${counted(blocked, "resource")} that ${blocked === 1 ? "needs" : "need"} one of these`];
+  return [`${title}  ${plan.place}`, ...shown.flatMap(stepLines), ...more, ...same, ...notes, summary(plan)];
 }
 
 /** The last line of a plan. */
@@ -65,7 +73,9 @@ function stepLines(step: Step): string[] {
   if (step.action === "none") return [];
   const why = step.reason === undefined ? "" : `: ${step.reason}`;
   const only = step.held ? " (only with --prune)" : step.action === "adopt" ? " (adopted)" : "";
-  const head = `  ${signs[step.action]} ${step.kind} ${step.name}${only}${why}`;
+  // What another program added is a difference, although nothing is done with it.
+  const sign = step.extra?.kept === undefined ? signs[step.action] : "!";
+  const head = `  ${sign} ${step.kind} ${step.name}${only}${why}`;
   if (step.action === "create") return [head];
   return [head, ...step.changes.flatMap(changeLines).map((line) => `      ${line}`)];
 }

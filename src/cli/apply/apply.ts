@@ -3,20 +3,20 @@ import { inParallel } from "../../apply/requests.ts";
 import type { Target } from "../../apply/resource.ts";
 
 import type { Outcome } from "../../apply/run.ts";
-import { planJson } from "../../apply/show.ts";
 import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/plural.ts";
-import type { ValueMap } from "../../core/resource.ts";
-import { carryOut, Interruption, isComplete } from "../cloud/carry-out.ts";
+import { carryOut, Interruption, isComplete, nothing, reportOf } from "../cloud/carry-out.ts";
 import { accessOf, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
-import { showPlans } from "../cloud/show-plan.ts";
+import { showPlans, writeCounts, writeFailure, writeReports } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
-import { selectPackages } from "../fleet/select-packages.ts";
+import { failed, showUnchecked } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { type Selection, selectPackages } from "../fleet/select-packages.ts";
 import { shellWord } from "../terminal/arguments.ts";
-import { failureJson, UsageError } from "../terminal/errors.ts";
-import { beQuiet, write, writeFindings, writeJson, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import { failureOf, UsageError } from "../terminal/errors.ts";
+import { beQuiet, write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, confirm } from "../terminal/prompt.ts";
 import type { applyCommand as definition } from "./definition.ts";
 import { storeAssigned } from "./store-assigned.ts";
@@ -33,42 +33,51 @@ export async function apply(values: Values, directories: readonly string[]): Pro
   const isDry = values["dry-run"];
   if (output === "commands" && !isDry) throw new UsageError("-o commands prints a plan to read; use it with --dry-run");
   if (isDry && values.yes) throw new UsageError("--dry-run changes nothing; do not combine it with --yes");
-  const reads = await planAll(values, directories);
-  show(values, reads);
+  const selection = selectPackages(directories, values);
+  const isMany = isFleet(directories, values);
+  const reads = await planAll(values, selection);
+  checkAdopted(values.adopt, reads);
+  if (isMany) showUnchecked(selection, values);
+  show(values, reads, isMany);
   const planned = reads.filter((read): read is Planned => "value" in read);
   const plans = planned.map(({ value }) => value);
   const unexpected = expect === undefined ? [] : expectPlans(expect, plans);
   writeFindings(unexpected);
   if (hasError(unexpected)) return 1;
-  const isFailed = planned.length < reads.length;
-  if (isDry) return isFailed || !plans.every((plan) => isComplete(plan, nothing)) ? 1 : plans.some(hasChanges) ? 2 : 0;
-  if (plans.some(hasChanges) && !(await isConfirmed(values, planned))) return 1;
-  const code = await carryOutAll(values, reads, planned);
-  return isFailed ? 1 : code;
+  if (!isDry && plans.some(hasChanges) && !(await isConfirmed(values, planned))) return 1;
+  const states = isDry ? reads.map(dryState) : await carryOutAll(values, reads, planned, isMany);
+  if (isMany) writeCounts(selection, output, ["in sync", "would change", "applied"], states);
+  if (states.includes(failed) || hasError(selection.uncheckedFindings)) return 1;
+  return states.includes("would change") ? 2 : 0;
 }
 
-function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly Read<Plan>[]): void {
+/** What the last line about several packages, and the exit code, say of a package. */
+type PackageState = "in sync" | "would change" | "applied" | typeof failed;
+
+function dryState(read: Read<Plan>): PackageState {
+  if (!("value" in read) || !isComplete(read.value, nothing)) return failed;
+  return hasChanges(read.value) ? "would change" : "in sync";
+}
+
+function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly Read<Plan>[], isMany: boolean): void {
   // With --quiet --yes, standard output has only what a later command reads.
   if (!isDry && (output === "json" || (quiet && yes))) {
-    for (const read of reads) if ("failure" in read && output !== "json") write(2, read.failure.lines);
+    for (const read of reads) if ("failure" in read && output !== "json") writeFailure(read, isMany);
     return;
   }
-  showPlans(reads, output);
+  showPlans(reads, output, isMany);
   const plans = reads.flatMap((read) => ("value" in read ? [read.value] : []));
   if (plans.length > 1 && output === "text") write(1, [`Digest of all ${plans.length} plans: ${digestOfAll(plans)}`]);
 }
 
-function planAll(values: Values, directories: readonly string[]): Promise<Read<Plan>[]> {
+function planAll(values: Values, selection: Selection): Promise<Read<Plan>[]> {
   const { prune, adopt, allow } = values;
   const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values) };
-  return readTargets(selectPackages(directories, values), how, ({ target }, state) => {
-    checkAdopted(adopt, target);
+  return readTargets(selection, how, ({ target }, state) => {
     checkRemoved(values["remove-tag"], target);
     return planApply(target, state, { prune, adopt, allow });
   });
 }
-
-const nothing: Outcome = { done: [], failed: [], skipped: [], isStopped: false };
 
 function hasChanges({ steps }: Plan): boolean {
   return steps.some(isChange);
@@ -78,33 +87,56 @@ async function carryOutAll(
   { jobs, output }: Values,
   reads: readonly Read<Plan>[],
   planned: readonly Planned[],
-): Promise<number> {
+  isMany: boolean,
+): Promise<PackageState[]> {
   const stop = new Interruption();
   const pairs = await inParallel(planned, readJobs(jobs), async (read) => {
-    const prefix = planned.length > 1 ? `${read.directory}: ` : "";
+    const prefix = isMany ? `${read.directory}: ` : "";
     return [read, await carryOut(read.opened, read.value, stop, prefix)] as const;
   });
   stop.end();
   const outcomes = new Map(pairs);
   if (output === "json") {
-    writeReports(reads, outcomes);
+    writeReports(
+      reads.map((read) => reportOf(read, "value" in read ? outcomes.get(read) : undefined)),
+      isMany,
+    );
     // What a render says would follow the JSON.
     beQuiet(true);
   }
-  let code = 0;
-  for (const [{ opened, value }, outcome] of pairs) {
-    const isDone = isComplete(value, outcome);
-    code = Math.max(code, isDone ? await stored(opened, output) : 1);
-    if (isDone && output === "text") writeNotes(1, [doneLine(opened, value), ...nextSteps(opened)]);
+  const states: PackageState[] = [];
+  for (const read of reads) {
+    const outcome = "value" in read ? outcomes.get(read) : undefined;
+    states.push("value" in read && outcome !== undefined ? await finish(read, outcome, output, isMany) : failed);
   }
-  return code;
+  return states;
 }
 
-async function stored(opened: Opened, output: string): Promise<number> {
+/** Stores what the cloud assigned, and says what was done. */
+async function finish(read: Planned, outcome: Outcome, output: string, isMany: boolean): Promise<PackageState> {
+  const { opened, value, directory } = read;
+  const name = isMany ? directory : opened.title;
+  if (!isComplete(value, outcome)) {
+    const left = value.steps.filter(({ action }) => action === "refuse" || action === "unknown").length;
+    const what = `${counted(left, "resource")} ${left === 1 ? "was" : "were"} refused or could not be read`;
+    if (left > 0)
+      write(2, [`error: ${name}: ${what}; the plan says why. Nothing was done with ${left === 1 ? "it" : "them"}.`]);
+    return failed;
+  }
+  const code = await stored(opened, output, isMany);
+  if (output === "text") writeNotes(1, [doneLine(name, value), ...nextSteps(opened)]);
+  if (code !== 0) return failed;
+  return hasChanges(value) ? "applied" : "in sync";
+}
+
+async function stored(opened: Opened, output: string, isMany: boolean): Promise<number> {
   try {
     return await storeAssigned(opened, output);
   } catch (error) {
-    throw asFinding(error);
+    if (!isMany) throw asFinding(error);
+    // The others go on.
+    write(2, [`${opened.directory}:`, ...failureOf(asFinding(error)).lines]);
+    return 1;
   }
 }
 
@@ -121,10 +153,13 @@ async function isConfirmed({ yes }: Values, planned: readonly Planned[]): Promis
 }
 
 /** A name that no resource has would be a typing error that has no effect. */
-function checkAdopted(adopt: readonly string[], { wanted }: Target): void {
-  const unknown = adopt.find((name) => !wanted.some((one) => one.name === name));
-  if (unknown !== undefined)
-    throw new UsageError(`--adopt ${unknown}: no resource of the package has this name. Nothing was changed`);
+function checkAdopted(adopt: readonly string[], reads: readonly Read<Plan>[]): void {
+  const targets = reads.flatMap(({ opened }) => (opened === undefined ? [] : [opened.target]));
+  const names = new Set(targets.flatMap(({ wanted }) => wanted.map(({ name }) => name)));
+  const unknown = adopt.find((name) => !names.has(name));
+  if (unknown === undefined || targets.length === 0) return;
+  const what = reads.length === 1 ? "the package" : "these packages";
+  throw new UsageError(`--adopt ${unknown}: no resource of ${what} has this name. Nothing was changed`);
 }
 
 /** The next run would add the tag again. */
@@ -139,28 +174,16 @@ function checkRemoved(removed: readonly string[], { place, statesTag }: Target):
     );
 }
 
-function doneLine({ title }: Opened, { steps }: Plan): string {
+function doneLine(title: string, { steps }: Plan): string {
   const held = steps.filter((step) => step.held).length;
-  const rest = held === 0 ? "" : `, except for ${counted(held, "resource")} that only --prune removes`;
-  return `${title}: the cloud matches the package${rest}.`;
+  const kept = steps.filter(({ action }) => action === "keep").length;
+  const rest = [
+    ...(held === 0 ? [] : [`${counted(held, "resource")} that only --prune removes`]),
+    ...(kept === 0 ? [] : [`${counted(kept, "difference")} that ccf apply does not change`]),
+  ];
+  return `${title}: the cloud matches the package${rest.length === 0 ? "" : `, except for ${rest.join(" and ")}`}.`;
 }
 
 function nextSteps({ target, directory }: Opened): readonly string[] {
   return target.next?.(shellWord(directory)) ?? [];
-}
-
-function writeReports(reads: readonly Read<Plan>[], outcomes: ReadonlyMap<Planned, Outcome>): void {
-  const values = reads.map((read): ValueMap => {
-    if (!("value" in read)) return { package: read.directory, ...failureJson(read.failure) };
-    const { done, failed, skipped } = outcomes.get(read) ?? nothing;
-    const outcome = {
-      done: done.map(({ id }) => id),
-      failed: failed.map(({ step, problem }) => ({ id: step.id, problem })),
-      skipped: skipped.map(({ id }) => id),
-    };
-    return { package: read.directory, cluster: read.opened.title, ...planJson(read.value), outcome };
-  });
-  const [only, ...others] = values;
-  if (only !== undefined && others.length === 0) writeJson(only);
-  else writeJsonLines(values);
 }

@@ -1,7 +1,10 @@
 import { isChange, type Plan, type Step } from "../../apply/plan.ts";
 import { type Outcome, runPlan } from "../../apply/run.ts";
-import { failureOf } from "../terminal/errors.ts";
+import { planJson } from "../../apply/show.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { failureJson, failureOf } from "../terminal/errors.ts";
 import { write, writeNotes } from "../terminal/output.ts";
+import type { Read } from "./each-target.ts";
 import { asFinding, type Opened } from "./open-package.ts";
 
 const said = {
@@ -47,8 +50,8 @@ export async function carryOut({ target }: Opened, plan: Plan, stop: Interruptio
         ]),
     });
     const left = outcome.skipped.map(name);
-    if (left.length > 0)
-      write(2, [`error: ${prefix}not done, because something that it needs was not done: ${left.join("; ")}`]);
+    const why = outcome.isStopped ? "the run was stopped" : "something that it needs was not done";
+    if (left.length > 0) write(2, [`error: ${prefix}not done, because ${why}: ${left.join("; ")}`]);
     return outcome;
   } catch (error) {
     write(2, failureOf(asFinding(error)).lines);
@@ -61,4 +64,19 @@ export async function carryOut({ target }: Opened, plan: Plan, stop: Interruptio
 export function isComplete(plan: Plan, { failed, skipped }: Pick<Outcome, "failed" | "skipped">): boolean {
   const isRefused = plan.steps.some(({ action }) => action === "refuse" || action === "unknown");
   return failed.length === 0 && skipped.length === 0 && !isRefused;
+}
+
+/** What a run did that did nothing. */
+export const nothing: Outcome = { done: [], failed: [], skipped: [], isStopped: false };
+
+/** What `-o json` prints about a package after a run. */
+export function reportOf(read: Read<Plan>, outcome: Outcome = nothing): ValueMap {
+  if (!("value" in read)) return { package: read.directory, ...failureJson(read.failure) };
+  const { done, failed, skipped } = outcome;
+  const report = {
+    done: done.map(({ id }) => id),
+    failed: failed.map(({ step, problem }) => ({ id: step.id, problem })),
+    skipped: skipped.map(({ id }) => id),
+  };
+  return { package: read.directory, cluster: read.opened.title, ...planJson(read.value), outcome: report };
 }

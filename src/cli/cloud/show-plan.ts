@@ -1,23 +1,33 @@
 import type { Plan } from "../../apply/plan.ts";
 import { planCommands, planJson, planMarkdown, planText } from "../../apply/show.ts";
 import type { ValueMap } from "../../core/resource.ts";
+import { summary } from "../fleet/each-package.ts";
+import type { Selection } from "../fleet/select-packages.ts";
 import { failureJson } from "../terminal/errors.ts";
 import { write, writeChanges, writeJson, writeJsonLines } from "../terminal/output.ts";
 import type { Read } from "./each-target.ts";
 
-/** Prints what was read and planned for packages, in one of the formats of the commands. */
+/**
+ * Prints what was read and planned for packages, in one of the formats of the commands.
+ *
+ * @param isMany whether the command line selects packages: each is named by its directory.
+ * @param more what JSON contains besides.
+ */
 export function showPlans(
   reads: readonly Read<Plan>[],
   output: string,
+  isMany: boolean,
   more: (read: Read<Plan>) => ValueMap = () => ({}),
 ): void {
   for (const read of reads) {
-    if ("failure" in read && output !== "json")
-      write(2, reads.length > 1 ? [`${read.directory}:`, ...read.failure.lines] : read.failure.lines);
+    const { directory } = read;
+    if ("failure" in read && output !== "json") writeFailure(read, isMany);
     if (!("value" in read) || output === "json") continue;
     const { opened, value: plan } = read;
-    if (output === "text") writeChanges(planText(plan, opened.title));
-    else write(1, output === "markdown" ? planMarkdown(plan, opened.title) : planCommands(opened.target, plan));
+    const title = isMany ? directory : opened.title;
+    if (output === "text") writeChanges(planText(plan, title));
+    else if (output === "markdown") write(1, planMarkdown(plan, title));
+    else write(1, [...(isMany ? [`# ${directory}`] : []), ...planCommands(opened.target, plan)]);
   }
   if (output !== "json") return;
   const values = reads.map((read): ValueMap => {
@@ -25,7 +35,29 @@ export function showPlans(
     if ("failure" in read) return { package: directory, ...failureJson(read.failure) };
     return { package: directory, cluster: read.opened.title, ...planJson(read.value), ...more(read) };
   });
-  const [only, ...others] = values;
-  if (only !== undefined && others.length === 0) writeJson(only);
+  writeReports(values, isMany);
+}
+
+/** Prints why a package could not be read or planned. */
+export function writeFailure({ directory, failure }: Extract<Read<Plan>, { failure: object }>, isMany: boolean): void {
+  write(2, isMany ? [`${directory}:`, ...failure.lines] : failure.lines);
+}
+
+/** Prints an object for each package: for several, each on one line. */
+export function writeReports(values: readonly ValueMap[], isMany: boolean): void {
+  const [only] = values;
+  if (only !== undefined && !isMany) writeJson(only);
   else writeJsonLines(values);
+}
+
+/** Prints how many packages have each state, as the last line. */
+export function writeCounts(
+  selection: Selection,
+  output: string,
+  states: readonly string[],
+  found: readonly string[],
+): void {
+  const counts = new Map<string, number>();
+  for (const state of found) counts.set(state, (counts.get(state) ?? 0) + 1);
+  write(output === "text" ? 1 : 2, [summary(selection, states, counts)]);
 }

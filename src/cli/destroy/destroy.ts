@@ -1,5 +1,6 @@
 import { isChange, type Plan, planDestroy } from "../../apply/plan.ts";
-import { carryOut, Interruption } from "../cloud/carry-out.ts";
+import { counted } from "../../core/plural.ts";
+import { carryOut, Interruption, nothing, reportOf } from "../cloud/carry-out.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { planOfPrevious } from "../cloud/hosted-documents.ts";
 import { showPlans } from "../cloud/show-plan.ts";
@@ -7,7 +8,7 @@ import type { FlagsOf } from "../definition.ts";
 import { onePackage } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeNotes } from "../terminal/output.ts";
+import { write, writeJson, writeNotes } from "../terminal/output.ts";
 import { canAsk, confirm } from "../terminal/prompt.ts";
 import type { destroyCommand as definition } from "./definition.ts";
 
@@ -26,23 +27,34 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
     values.previous ? planOfPrevious(target, state, how.fetch) : planDestroy(target, state),
   );
   if (read === undefined) throw new Error("no package was selected");
-  if (isDry || output !== "json" || "failure" in read) showPlans([read], output);
+  if (isDry || output !== "json" || "failure" in read) showPlans([read], output, false);
   if ("failure" in read) return 1;
-  const { opened, value: plan } = read;
+  const { value: plan } = read;
   const isUnknown = plan.steps.some(({ action }) => action === "unknown");
   if (isDry || isUnknown) {
     if (isUnknown && !isDry) write(2, ["error: nothing was removed, because something could not be read."]);
     return isUnknown ? 1 : plan.steps.some(isChange) ? 2 : 0;
   }
-  if (!plan.steps.some(isChange)) {
-    writeNotes(1, ["Nothing to remove."]);
-    return 0;
-  }
-  if (!(await isConfirmed(yes, read))) return 1;
+  if (plan.steps.some(isChange) && !(await isConfirmed(yes, read))) return 1;
+  return remove(read, output);
+}
+
+async function remove(read: Extract<Read<Plan>, { value: Plan }>, output: string): Promise<number> {
+  const { opened, value: plan } = read;
+  const hasWork = plan.steps.some(isChange);
   const stop = new Interruption();
-  const { failed, skipped } = await carryOut(opened, plan, stop, "");
+  const outcome = hasWork ? await carryOut(opened, plan, stop, "") : nothing;
   stop.end();
-  return failed.length > 0 || skipped.length > 0 ? 1 : 0;
+  const isDone = outcome.failed.length === 0 && outcome.skipped.length === 0;
+  if (output === "json") writeJson(reportOf(read, outcome));
+  else if (isDone) writeNotes(1, [hasWork ? doneLine(opened.title, plan) : "Nothing to remove."]);
+  return isDone ? 0 : 1;
+}
+
+function doneLine(title: string, { steps }: Plan): string {
+  const kept = steps.filter(({ action }) => action === "keep").length;
+  const rest = kept === 0 ? "" : `, except for ${counted(kept, "resource")} that ${kept === 1 ? "stays" : "stay"}`;
+  return `${title}: what the package created is removed${rest}.`;
 }
 
 async function isConfirmed(

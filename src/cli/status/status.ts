@@ -1,13 +1,15 @@
 import { type Plan, planApply } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
+import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/plural.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { documentSteps } from "../cloud/hosted-documents.ts";
-import type { Opened } from "../cloud/open-package.ts";
 import { checkResultFile, type Verdict, writeResult } from "../cloud/result.ts";
-import { showPlans } from "../cloud/show-plan.ts";
+import { showPlans, writeCounts } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
+import { showUnchecked } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeNotes } from "../terminal/output.ts";
@@ -29,7 +31,11 @@ export async function status(values: Values, directories: readonly string[]): Pr
     { ...values, command: "status", fetch, access: accessOf(values) },
     ({ target }, state) => withDocuments(target, planApply(target, state, options), fetch),
   );
-  showPlans(reads, output, (read) => ({ verdict: verdictOf(read) }));
+  const isMany = isFleet(directories, values);
+  if (isMany) showUnchecked(selection, values);
+  // Hundreds of packages that are in sync would hide the others.
+  const shown = isMany && output === "text" ? reads.filter((read) => verdictOf(read) !== "in sync") : reads;
+  showPlans(shown, output, isMany, (read) => ({ verdict: verdictOf(read) }));
   for (const read of reads) {
     if (read.opened === undefined) continue;
     const { target } = read.opened;
@@ -40,11 +46,22 @@ export async function status(values: Values, directories: readonly string[]): Pr
     } as const;
     writeResult({ file: result, directory: results }, read.directory, target, facts);
   }
-  if (output === "text")
-    for (const read of reads) if ("value" in read) writeNotes(1, [lastLine(read.opened, read.value, fetch)]);
   const verdicts = reads.map(verdictOf);
-  return verdicts.includes("unknown") ? 1 : verdicts.includes("drift") ? 2 : 0;
+  if (output === "text")
+    writeNotes(1, isMany ? fleetLines(reads, fetch) : reads.flatMap((read) => lastLine(read, fetch)));
+  if (isMany)
+    writeCounts(
+      selection,
+      output,
+      Object.values(words),
+      verdicts.map((verdict) => words[verdict]),
+    );
+  if (verdicts.includes("unknown") || hasError(selection.uncheckedFindings)) return 1;
+  return verdicts.includes("drift") ? 2 : 0;
 }
+
+/** The verdicts in the last line about several packages, in its order. */
+const words: Readonly<Record<Verdict, string>> = { "in sync": "in sync", drift: "drift", unknown: "cannot tell" };
 
 /** What the readings of a package say. */
 function verdictOf(read: Read<Plan>): Verdict {
@@ -52,12 +69,26 @@ function verdictOf(read: Read<Plan>): Verdict {
   return read.value.steps.every(({ action }) => action === "none") ? "in sync" : "drift";
 }
 
-function lastLine({ title }: Opened, plan: Plan, fetch: boolean): string {
-  const count = plan.steps.filter(({ action }) => action !== "none").length;
-  const unknown = plan.steps.some(({ action }) => action === "unknown");
-  const said = unknown ? "not known" : count === 0 ? "in sync" : counted(count, "difference");
-  const documents = fetch ? "" : " The documents were not read as the cloud reads them.";
-  return `${title}: ${said}.${documents} Not asked: the cluster, that is, which key signs and which Secrets it has.`;
+function lastLine(read: Read<Plan>, fetch: boolean): string[] {
+  if (!("value" in read)) return [];
+  const documents = fetch ? "" : ` ${notFetched}`;
+  const asked = "Not asked: the cluster, that is, which key signs and which Secrets it has.";
+  return [`${read.opened.title}: ${saidOf(read)}.${documents} ${asked}`];
+}
+
+const notFetched = "The documents were not read as the cloud reads them.";
+
+function saidOf(read: Read<Plan>): string {
+  const verdict = verdictOf(read);
+  if (verdict === "unknown" || !("value" in read)) return "not known";
+  const count = read.value.steps.filter(({ action }) => action !== "none").length;
+  return verdict === "in sync" ? "in sync" : counted(count, "difference");
+}
+
+/** A line for each package, and what was not asked. */
+function fleetLines(reads: readonly Read<Plan>[], fetch: boolean): string[] {
+  const asked = "Not asked: the clusters, that is, which keys sign and which Secrets they have.";
+  return [...reads.map((read) => `${read.directory}: ${saidOf(read)}`), ...(fetch ? [] : [notFetched]), asked];
 }
 
 /** Adds what differs in the documents that are hosted elsewhere. */

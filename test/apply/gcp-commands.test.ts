@@ -1,0 +1,225 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { pace } from "../../src/apply/requests.ts";
+import { renderedGcpPackage, twoGcpRequests } from "../helpers/gcp-package.ts";
+import { answerOf } from "../helpers/in-process.ts";
+import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
+import { GcpCloud } from "./gcp-cloud.ts";
+
+let cloud: GcpCloud;
+let environment: Record<string, string>;
+const names = ["one", "two", "three"] as const;
+const trees = new Map<string, Record<string, string>>();
+let root: string;
+
+beforeAll(async () => {
+  pace.second = 0;
+  cloud = await GcpCloud.start();
+  const issuer = readFileSync(new URL("../../testdata/sample-cluster/serviceaccount-signer.public", import.meta.url));
+  for (const name of names) {
+    const spec = {
+      resourcePrefix: `demo-${name}`,
+      issuer: { signingKeys: [{ publicKey: String(issuer) }], url: `https://${name}.example` },
+    };
+    trees.set(name, readTree(renderedGcpPackage({}, twoGcpRequests.slice(0, 1), spec)));
+  }
+});
+beforeEach(() => {
+  cloud.reset();
+  environment = cloud.environment(temporary());
+  Object.assign(process.env, environment);
+  root = temporary();
+  for (const [name, tree] of trees) writeTree(join(root, name), tree);
+});
+afterAll(async () => {
+  for (const name of Object.keys(environment)) delete process.env[name];
+  await cloud.stop();
+});
+
+const of = (name: string) => join(root, name);
+const command = (...args: string[]) => answerOf([...args, "--recursive", root, "--jobs", "2"]);
+const requests = (part: string) => cloud.received.filter(({ url }) => url.includes(part)).length;
+
+describe("several packages of one project", () => {
+  it("are applied, each by itself, and compared with one line for each", async () => {
+    const dry = await command("apply", "--dry-run");
+    expect([dry.status, dry.stderr]).toEqual([2, ""]);
+    expect(dry.stdout).toMatch(/\nDigest of all 3 plans: sha256:[0-9a-f]{64}\n3 packages: 3 would change\n$/);
+    const done = await command("apply", "--yes");
+    expect([done.status, done.stdout]).toEqual([0, expect.stringMatching(/\n3 packages: 3 applied\n$/)]);
+    expect(done.stderr).toContain(`${of("two")}: created workload identity pool demo-two\n`);
+    expect(done.stdout).toContain(`${of("two")}: the cloud matches the package.\n`);
+    expect(await command("apply", "--yes")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/\n3 packages: 3 in sync\n$/),
+    });
+    expect(await command("status")).toEqual({
+      status: 0,
+      stderr: "",
+      stdout: `${[...names]
+        .sort()
+        .map((name) => `${of(name)}: in sync\n`)
+        .join(
+          "",
+        )}Not asked: the clusters, that is, which keys sign and which Secrets they have.\n3 packages: 3 in sync\n`,
+    });
+  });
+
+  it("read what they share once", async () => {
+    await command("apply", "--yes");
+    cloud.received.length = 0;
+    await command("status");
+    expect([requests("/serviceAccounts?"), requests("/roles?"), requests("workloadIdentityPools?")]).toEqual([1, 1, 1]);
+    expect([requests("projects/demo-project:getIamPolicy"), requests("/services?")]).toEqual([1, 1]);
+    expect(cloud.received.filter(({ url }) => /\/v1\/projects\/demo-project$/.test(url))).toHaveLength(1);
+  });
+
+  it("show drift before the others, and write all results", async () => {
+    await command("apply", "--yes");
+    const [email = ""] = Object.keys(cloud.state.accounts).filter((one) => one.startsWith("demo-two-"));
+    (cloud.state.accounts[email] as { disabled?: boolean }).disabled = true;
+    const results = join(root, "results");
+    const { status, stdout } = await command("status", "--results", results);
+    expect(status).toBe(2);
+    expect(stdout).toMatch(
+      new RegExp(`^${of("two")}  Google Cloud project demo-project\\n  ~ service account demo-two-`),
+    );
+    expect(stdout).toContain(`\n${of("two")}: 1 difference\n`);
+    expect(stdout).toMatch(/\n3 packages: 2 in sync, 1 drift\n$/);
+    expect(readdirSync(results).sort()).toEqual([...names].sort().map((name) => `demo-project-demo-${name}.json`));
+    const wave = await answerOf(["upgradeable-to", "4.20", "--status", results, "--recursive", root]);
+    expect([wave.status, wave.stdout]).toEqual([2, expect.stringMatching(/\n3 packages: 2 allowed, 1 refused\n$/)]);
+    expect(wave.stderr).toBe(
+      `${of("two")}:\nerror: The cloud differs from the package; apply the package, and then run "ccf status --result FILE", or "status.sh --result FILE" of its export. [status-not-in-sync]\n`,
+    );
+    const report = await answerOf(["report", "--status", results, "--recursive", root, "-o", "csv"]);
+    expect(report.stdout.match(/,"in sync"$/gm)).toHaveLength(2);
+    expect(report.stdout).toMatch(/two,.*,drift$/m);
+  });
+
+  it("go on after a failure of one of them", async () => {
+    writeFileSync(join(of("three"), "gcp/cluster.yaml"), "");
+    const { status, stdout, stderr } = await command("apply", "--yes");
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/\n3 packages: 2 applied, 1 failed\n$/)]);
+    expect(stderr).toContain(`${of("three")}:\nerror: `);
+    expect(Object.keys(cloud.state.pools).sort()).toEqual(["demo-one", "demo-two"]);
+    expect(await command("status")).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/three: not known\n[\s\S]*\n3 packages: 2 in sync, 1 cannot tell\n$/),
+    });
+  });
+
+  it("go on after a failure in the cloud of one of them", async () => {
+    cloud.before = ({ method, url }) => {
+      const isRefused = method === "POST" && url.includes("workloadIdentityPoolId=demo-two");
+      if (isRefused) cloud.world.settings.permissions = [];
+      else delete cloud.world.settings.permissions;
+    };
+    const { status, stdout, stderr } = await command("apply", "--yes");
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/\n3 packages: 2 applied, 1 failed\n$/)]);
+    expect(stderr).toMatch(/two: workload identity pool demo-two: POST .* 403 PERMISSION_DENIED/);
+    expect(stderr).toMatch(/two: not done, because something that it needs was not done: provider demo-two; /);
+    cloud.before = () => undefined;
+    expect(await command("apply", "--yes")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/\n3 packages: 2 in sync, 1 applied\n$/),
+    });
+  });
+
+  it("are selected by labels, parts, and touched paths", async () => {
+    const touched = join(temporary(), "touched");
+    writeFileSync(touched, `${of("two")}/cluster-identity.yaml\n`);
+    expect(await command("apply", "--dry-run", "--touched", touched)).toMatchObject({
+      status: 2,
+      stdout: expect.stringMatching(/\n1 of 3 packages \(touched\): 1 would change\n$/),
+    });
+    writeFileSync(touched, "README.md\n");
+    expect(await command("status", "--touched", touched)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/0 packages touched, of 3\n$/),
+    });
+    expect(cloud.received.filter(({ changes }) => changes)).toEqual([]);
+    expect(await command("status", "-l", "platform=aws")).toMatchObject({ status: 1 });
+    const parts = await command("status", "--shard", "1/1");
+    expect(parts.stdout).toMatch(/\n3 of 3 packages \(shard 1\/1\): 3 drift\n$/);
+  });
+
+  it("adopt a resource that only one of them has", async () => {
+    await command("apply", "--yes");
+    const [email = ""] = Object.keys(cloud.state.accounts).filter((one) => one.startsWith("demo-two-"));
+    (cloud.state.accounts[email] as { description?: string }).description = "";
+    const id = email.replace(/@.*/, "");
+    expect(await command("apply", "--yes")).toMatchObject({ status: 1 });
+    expect(await command("apply", "--yes", "--adopt", id)).toMatchObject({ status: 0 });
+    expect(await command("apply", "--yes", "--adopt", "typo")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("--adopt typo: no resource of these packages has this name. Nothing was changed"),
+    });
+  });
+
+  it("print an object on a line for each in JSON", async () => {
+    const { stdout, stderr } = await command("apply", "--yes", "-o", "json");
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { package: string }).package)).toEqual([...names].sort().map(of));
+    expect(stderr).toMatch(/\n3 packages: 3 applied\n$/);
+  });
+});
+
+describe("what is refused", () => {
+  it("is named once, with how many resources need it, and with an error", async () => {
+    await answerOf(["apply", "--yes", of("one")]);
+    for (const one of Object.values(cloud.state.pools)) one.description = "";
+    const { status, stdout, stderr } = await answerOf(["apply", "--yes", of("one")]);
+    expect([status, stderr]).toEqual([
+      1,
+      "error: demo: 7 resources were refused or could not be read; the plan says why. Nothing was done with them.\n",
+    ]);
+    expect(stdout).toMatch(
+      /^demo {2}Google Cloud project demo-project\n {2}! workload identity pool demo-one: it exists without .*\n {2}! and 6 resources that need one of these\n0 to create/,
+    );
+  });
+
+  it("is what another program added, and apply says that it stays", async () => {
+    await answerOf(["apply", "--yes", of("one")]);
+    for (const { policy } of Object.values(cloud.state.accounts))
+      policy.bindings.push({ role: "roles/iam.serviceAccountTokenCreator", members: ["allUsers"] });
+    const { status, stdout } = await answerOf(["apply", "--yes", "--prune", of("one")]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        "demo: the cloud matches the package, except for 1 difference that ccf apply does not change.\n",
+      ),
+    ]);
+    expect(stdout).toMatch(/\n {2}! policy member .* for allUsers: the package does not have it/);
+    expect(await answerOf(["status", of("one")])).toMatchObject({ status: 2 });
+  });
+});
+
+describe("a destroy", () => {
+  it("says what it removed and what stays, also in JSON", async () => {
+    await answerOf(["apply", "--yes", of("one")]);
+    const json = await answerOf(["destroy", "--yes", "demo", "-o", "json", of("one")]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ cluster: "demo", outcome: { failed: [], skipped: [] } });
+    expect((JSON.parse(json.stdout) as { outcome: { done: unknown[] } }).outcome.done).toHaveLength(5);
+    const again = await answerOf(["destroy", "--yes", "demo", "-o", "json", of("one")]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ outcome: { done: [] } });
+    await answerOf(["apply", "--yes", of("one")]);
+    expect((await answerOf(["destroy", "--yes", "demo", of("one")])).stdout).toMatch(
+      /\ndemo: what the package created is removed, except for 1 resource that stays\.\n$/,
+    );
+  });
+
+  it("asks for the name, removes, and finds nothing a second time", async () => {
+    await answerOf(["apply", "--yes", of("one")]);
+    const first = await answerOf(["destroy", "--yes", "demo", "--delete-roles", of("one")]);
+    expect([first.status, first.stdout]).toEqual([
+      0,
+      expect.stringContaining("note: Google blocks the ID of a custom role until 37 days after its removal"),
+    ]);
+    expect(await answerOf(["destroy", "--yes", "demo", "--delete-roles", of("one")])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Nothing to remove."),
+    });
+  });
+});
