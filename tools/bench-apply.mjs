@@ -1,6 +1,6 @@
-// Measures `ccf status` of packages with 10 and 150 identities: elapsed time, processor time, and requests. Azure and Google Cloud
-// are stand-ins that keep their state, AWS is moto, which must be installed. With --former, also the script status.sh of an
-// export for Google Cloud and AWS, with the real gcloud and aws. With --cloud NAME, only one cloud.
+// Measures `ccf status` of packages with 10 and 150 identities, and of 10 and 100 packages of one project of Google Cloud: elapsed time,
+// processor time, and requests. Azure and Google Cloud are stand-ins that keep their state, AWS is moto, which must be installed.
+// With --cloud NAME, only one cloud.
 //
 //   npm run bench:apply
 import { execFile, spawn } from "node:child_process";
@@ -21,7 +21,7 @@ import { MotoShim } from "../test/helpers/moto-shim.mjs";
 /** @import { World as GoogleWorld } from "../test/helpers/google/types.ts" */
 
 const { values } = parseArgs({
-  options: { former: { type: "boolean" }, samples: { type: "string", default: "5" }, cloud: { type: "string" } },
+  options: { samples: { type: "string", default: "5" }, cloud: { type: "string" } },
 });
 const ccf = fileURLToPath(new URL("../dist/ccf", import.meta.url));
 const key = readFileSync(new URL("../testdata/sample-cluster/serviceaccount-signer.public", import.meta.url), "utf8");
@@ -78,17 +78,28 @@ console.log("| cloud | identities | command | elapsed | processor time | request
 console.log("|---|---:|---|---:|---:|---:|");
 for (const cloud of clouds) {
   for (const count of [10, 150]) {
-    const [pkg, out] = [join(work, `${cloud}-${count}`), join(work, `out-${cloud}-${count}`)];
+    const pkg = join(work, `${cloud}-${count}`);
     writePackage(cloud, pkg, count);
     world.state = stateOf({});
     google.state = googleState({});
     await aws?.reset();
     await run([ccf, "render", "--quiet", pkg]);
     await run([ccf, "apply", "--yes", "--quiet", pkg]);
-    await run([ccf, "export", "--quiet", pkg, "--output-dir", out]);
     await report(cloud, count, "ccf status", () => run([ccf, "status", pkg]), Number(values.samples));
-    if (values.former && cloud !== "azure")
-      await report(cloud, count, "status.sh", () => run([join(out, cloud, "status.sh")], "sh"), 1);
+  }
+}
+if (values.cloud === undefined || values.cloud === "gcp") {
+  console.log("\n| packages | identities of each | command | elapsed | processor time | requests |");
+  console.log("|---:|---:|---|---:|---:|---:|");
+  for (const packages of [10, 100]) {
+    const root = join(work, `fleet-${packages}`);
+    for (let index = 0; index < packages; index++) writePackage("gcp", join(root, `${index}`), 8, `demo-${index}`);
+    google.state = googleState({});
+    const all = ["--quiet", "--recursive", root];
+    await run([ccf, "render", ...all]);
+    await run([ccf, "apply", "--yes", "--jobs", "8", ...all]);
+    const status = () => run([ccf, "status", "--jobs", "8", ...all]);
+    await report(packages, 8, "ccf status --jobs 8", status, Number(values.samples));
   }
 }
 for (const one of [server, googleServer]) {
@@ -134,8 +145,8 @@ function portOf(of) {
   return /** @type {import("node:net").AddressInfo} */ (of.address()).port;
 }
 
-/** @param {string} cloud @param {number} count @param {string} name @param {() => Promise<number>} measure @param {number} samples */
-async function report(cloud, count, name, measure, samples) {
+/** @param {string | number} what the first column. @param {number} count @param {string} name @param {() => Promise<number>} measure @param {number} samples */
+async function report(what, count, name, measure, samples) {
   /** @type {{ elapsed: number, cpu: number, asked: number }[]} */
   const taken = [];
   for (let sample = 0; sample < samples; sample++) {
@@ -147,7 +158,7 @@ async function report(cloud, count, name, measure, samples) {
     taken.map(of).sort((a, b) => a - b)[Math.floor(taken.length / 2)] ?? 0;
   const seconds = (/** @type {number} */ milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
   const [elapsed, cpu] = [seconds(median((one) => one.elapsed)), seconds(median((one) => one.cpu))];
-  console.log(`| ${cloud} | ${count} | \`${name}\` | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
+  console.log(`| ${what} | ${count} | \`${name}\` | ${elapsed} | ${cpu} | ${median((one) => one.asked)} |`);
 }
 
 /** The requests to all clouds. */
@@ -155,9 +166,9 @@ function counted() {
   return requests + (aws?.shim.requests ?? 0);
 }
 
-/** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @param {string} program @returns {Promise<number>} */
-function run(args, program = process.execPath) {
-  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", program, ...args];
+/** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @returns {Promise<number>} */
+function run(args) {
+  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", process.execPath, ...args];
   return new Promise((resolve, reject) => {
     execFile("bash", timed, { env: environment, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       const [, user, system] = /([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? [];
@@ -167,21 +178,21 @@ function run(args, program = process.execPath) {
   });
 }
 
-/** @param {string} cloud @param {string} directory @param {number} count */
-function writePackage(cloud, directory, count) {
+/** @param {string} cloud @param {string} directory @param {number} count @param {string} name */
+function writePackage(cloud, directory, count, name = "demo") {
   mkdirSync(join(directory, "credentials-requests"), { recursive: true });
   const hosting = { type: "BlobPublic", storageAccount: "demooidc" };
   /** @type {Record<string, object>} */
   const platforms = {
     azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting },
-    gcp: { projectID: "demo-project", projectNumber: "123456789012", keyStorage: "Bucket" },
+    gcp: { projectID: "demo-project", projectNumber: "123456789012", keyStorage: name === "demo" ? "Bucket" : "PoolJWKFile" },
     aws: { accountID: "123456789012", region: "us-east-2" },
   };
   const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform: { [cloud]: platforms[cloud] } };
   write(join(directory, "cluster-identity.yaml"), {
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
-    metadata: { name: "demo", annotations: { "config.kubernetes.io/local-config": "true" } },
+    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
     spec,
   });
   for (let index = 0; index < count; index++) {
@@ -224,9 +235,9 @@ function gcpRequest(index) {
   return { kind: "GCPProviderSpec", skipServiceCheck: true, ...may };
 }
 
-/** An external account for the library, and a token for gcloud; the endpoints of both. */
+/** An external account, whose tokens come from the stand-in, and the endpoints. */
 function googleEnvironment() {
-  const config = join(work, "gcloud");
+  const config = join(work, "google");
   mkdirSync(config);
   writeFileSync(join(config, "token"), "token\n");
   const pool = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/p";
@@ -234,19 +245,12 @@ function googleEnvironment() {
     ...{ type: "external_account", audience: pool, subject_token_type: "urn:ietf:params:oauth:token-type:jwt" },
     ...{ token_url: `${google.address}/v1/token`, credential_source: { file: join(config, "token") } },
   });
-  const apis = ["IAM", "IAMCREDENTIALS", "STS", "CLOUDRESOURCEMANAGER", "SERVICEUSAGE"];
   return {
     GOOGLE_APPLICATION_CREDENTIALS: join(config, "account.json"),
     CCF_GCP_IAM_ENDPOINT: google.address,
     CCF_GCP_RESOURCE_MANAGER_ENDPOINT: google.address,
     CCF_GCP_SERVICE_USAGE_ENDPOINT: google.address,
     CCF_GCP_STORAGE_ENDPOINT: google.address,
-    CLOUDSDK_CONFIG: config,
-    CLOUDSDK_AUTH_ACCESS_TOKEN_FILE: join(config, "token"),
-    CLOUDSDK_CORE_DISABLE_USAGE_REPORTING: "1",
-    CLOUDSDK_COMPONENT_MANAGER_DISABLE_UPDATE_CHECK: "1",
-    ...Object.fromEntries(apis.map((api) => [`CLOUDSDK_API_ENDPOINT_OVERRIDES_${api}`, `${google.address}/`])),
-    CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: `${google.address}/storage/v1/`,
   };
 }
 
