@@ -17,6 +17,25 @@ const common = /** @type {const} */ ({
 });
 
 /**
+ * The client library of Google imports a CommonJS module with `import()`, for proxies. In a part of its own, such a module would have
+ * only a default export.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const namedExports = {
+  name: "named-exports",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^https-proxy-agent$/ }, ({ kind, path, resolveDir }) =>
+      kind === "dynamic-import" ? { path, namespace: "named-exports", pluginData: resolveDir } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "named-exports" }, ({ path, pluginData }) => ({
+      contents: `export { HttpsProxyAgent } from "${path}";`,
+      resolveDir: pluginData,
+    }));
+  },
+};
+
+/**
  * Writes the program: the file `ccf`, which starts it, and the directory `parts`. Its first part is the code that each run
  * needs. An `import()` in the sources loads another part, with what only some runs need. esbuild determines the parts.
  *
@@ -34,6 +53,7 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
     // The paths in the metafile are relative to it.
     absWorkingDir: root,
     entryPoints: [join(root, "src/main.ts")],
+    plugins: [namedExports],
     // esbuild splits only ES modules.
     format: "esm",
     splitting: true,

@@ -1,7 +1,12 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pace } from "../../src/apply/requests.ts";
+import { ccf } from "../helpers/ccf.ts";
 import { renderedGcpPackage, twoGcpRequests } from "../helpers/gcp-package.ts";
 import { answerOf } from "../helpers/in-process.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
@@ -163,6 +168,35 @@ describe("several packages of one project", () => {
     const lines = stdout.trimEnd().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { package: string }).package)).toEqual([...names].sort().map(of));
     expect(stderr).toMatch(/\n3 packages: 3 applied\n$/);
+  });
+});
+
+describe("the built program", () => {
+  it("uses the proxy of the environment, except for what NO_PROXY names", async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on("connect", (request, client) => {
+      asked.push(String(request.url));
+      const [host, port] = String(request.url).split(":");
+      const server = connect(Number(port), host, () => {
+        client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        server.pipe(client).pipe(server);
+      });
+      server.on("error", () => client.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const run = (more: Record<string, string>) =>
+      promisify(execFile)(process.execPath, [ccf, "apply", "--yes", of("one")], {
+        env: { PATH: process.env["PATH"], ...environment, HTTPS_PROXY, ...more },
+      });
+    const { host } = new URL(cloud.world.address);
+    expect((await run({})).stdout).toContain("demo: the cloud matches the package.");
+    expect(new Set(asked)).toEqual(new Set([host]));
+    asked.length = 0;
+    expect((await run({ NO_PROXY: "127.0.0.1" })).stdout).toContain("demo: the cloud matches the package.");
+    expect(asked).toEqual([]);
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
   });
 });
 

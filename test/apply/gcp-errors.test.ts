@@ -237,6 +237,14 @@ describe("a login", () => {
     expect(cloud.received).toEqual([]);
   });
 
+  it("that cannot reach Google names the network", async () => {
+    await close(server);
+    await expect(read(client())).rejects.toThrow(
+      /failed, reason: .*\. Check the network, and the proxy in HTTPS_PROXY\.$/,
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+
   it("as a service account asks for its token, and says which role it needs", async () => {
     const email = "deployer@demo-project.iam.gserviceaccount.com";
     answers = [token, [200, { accessToken: "token", expireTime: "2099-01-01T00:00:00Z" }]];

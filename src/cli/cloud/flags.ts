@@ -76,7 +76,8 @@ export const sections = {
     "CCF_AZURE_ARM_ENDPOINT   Azure Resource Manager, for a private endpoint",
     "CCF_AZURE_BLOB_ENDPOINT  the blobs of the issuer's storage account, for a private endpoint",
     "CCF_GCP_IAM_ENDPOINT, CCF_GCP_RESOURCE_MANAGER_ENDPOINT, CCF_GCP_SERVICE_USAGE_ENDPOINT,",
-    "CCF_GCP_STORAGE_ENDPOINT  the APIs of Google Cloud, for private endpoints",
+    "CCF_GCP_STORAGE_ENDPOINT, CCF_GCP_IAM_CREDENTIALS_ENDPOINT (only with --impersonate-service-account)",
+    "                         the APIs of Google Cloud, for private endpoints",
     "HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS",
   ],
 } as const;

@@ -80,13 +80,16 @@ async function login(
 }
 
 const loginFix = "Log in, for example with: gcloud auth application-default login";
+const networkFix = "Check the network, and the proxy in HTTPS_PROXY.";
 const impersonationFix =
   "Grant your account the role roles/iam.serviceAccountTokenCreator on the service account of --impersonate-service-account.";
 
 function noToken(error: unknown): CloudError {
   const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
-  // The library puts Google's own code first; without it, the user's own credentials failed.
-  const fix = /(^|: )[A-Z_]+: unable to impersonate/.test(line) ? impersonationFix : loginFix;
+  // The library names Google's own code; without it, the user's own credentials failed.
+  const isRefused = /(^|: )[A-Z_]+: unable to impersonate/.test(line);
+  const isLost = /failed, reason: |No answer arrived/.test(line);
+  const fix = isRefused ? impersonationFix : isLost ? networkFix : loginFix;
   return new CloudError(`Google gave no access token: ${line.replace(/\.?$/, ".")} ${fix}`, "credentials");
 }
 
