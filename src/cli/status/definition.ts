@@ -1,5 +1,6 @@
 import { accessFlags, allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
+import { fleetSection } from "../fleet/flags.ts";
 
 export const statusCommand = define({
   name: "status",
@@ -24,7 +25,7 @@ export const statusCommand = define({
     ...accessFlags,
     ...manyFlags,
   },
-  sections,
+  sections: { ...sections, ...fleetSection },
   exitCodes: { 0: "in sync", 2: "the cloud differs", 1: "failed, or something could not be read" },
   examples: [
     "ccf status clusters/demo",
