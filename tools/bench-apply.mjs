@@ -196,7 +196,7 @@ function writePackage(cloud, directory, count, name = "demo") {
     spec,
   });
   for (let index = 0; index < count; index++) {
-    const may = { azure: azureRequest, gcp: gcpRequest, aws: awsRequest }[cloud]?.(index);
+    const may = requestOf(cloud, index);
     write(join(directory, "credentials-requests", `${index}.yaml`), {
       apiVersion: "cloudcredential.openshift.io/v1",
       kind: "CredentialsRequest",
@@ -219,6 +219,12 @@ function azureRequest(index) {
   const may =
     index % 2 === 0 ? { permissions: ["Microsoft.Compute/disks/read"] } : { roleBindings: [{ role: "Reader" }] };
   return { kind: "AzureProviderSpec", ...may };
+}
+
+/** @param {string} cloud @param {number} index */
+function requestOf(cloud, index) {
+  if (cloud === "azure") return azureRequest(index);
+  return cloud === "gcp" ? gcpRequest(index) : awsRequest();
 }
 
 function awsRequest() {

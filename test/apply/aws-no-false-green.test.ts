@@ -68,7 +68,7 @@ function variants(body: Value): [string, (body: Value) => void][] {
         set(now),
       ]);
       // AWS omits what is not set, and encrypts with keys of S3 unless something else is stated.
-      const isUsual = [false, "", 0].includes(value) || path === "ServerSideEncryption";
+      const isUsual = value === false || value === "" || value === 0 || path === "ServerSideEncryption";
       const removed: [string, (copy: Value) => void][] = isUsual ? [] : [[`${path} removed`, set(undefined)]];
       return [...removed, ...changed, ...inside];
     });

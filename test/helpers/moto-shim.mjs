@@ -15,6 +15,8 @@ const account = "123456789012";
 export class MotoShim {
   /** How many requests there were. */
   requests = 0;
+  /** Requests with such a body are refused: those of IAM and STS. @type {RegExp | undefined} */
+  refused = undefined;
   #server;
 
   /** @param {Server} server @param {string} endpoint */
@@ -27,7 +29,7 @@ export class MotoShim {
   static async start(moto) {
     const server = createServer((incoming, outgoing) => {
       shim.requests += 1;
-      answer(incoming, outgoing, moto).catch((error) => outgoing.writeHead(502).end(String(error)));
+      answer(incoming, outgoing, moto, shim).catch((error) => outgoing.writeHead(502).end(String(error)));
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
     const { port } = /** @type {AddressInfo} */ (server.address());
@@ -41,11 +43,16 @@ export class MotoShim {
   }
 }
 
-/** @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {string} moto */
-async function answer(incoming, outgoing, moto) {
+/** @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {string} moto @param {MotoShim} shim */
+async function answer(incoming, outgoing, moto, shim) {
   const asked = await read(incoming);
+  /** @type {Answer} */
   const { status, headers, body } =
-    refusal(asked) ?? (await unmatched(asked, moto)) ?? (await payment(asked)) ?? (await passed(asked, moto));
+    (shim.refused?.test(asked.body.toString("utf8")) ? notAuthorized : undefined) ??
+    refusal(asked) ??
+    (await unmatched(asked, moto)) ??
+    (await payment(asked)) ??
+    (await passed(asked, moto));
   const { "transfer-encoding": _, ...rest } = headers;
   const length = asked.method === "HEAD" ? {} : { "content-length": String(body.length) };
   outgoing.writeHead(status, { ...rest, ...length }).end(body);
@@ -58,6 +65,15 @@ async function read(incoming) {
   const { method = "GET", url = "/", headers } = incoming;
   return { method, path: url, headers, body: Buffer.concat(parts) };
 }
+
+/** What IAM and STS say to who may not do something. @type {Answer} */
+const notAuthorized = {
+  status: 403,
+  headers: { "content-type": "text/xml" },
+  body: Buffer.from(
+    "<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>not authorized</Message></Error><RequestId>shim</RequestId></ErrorResponse>",
+  ),
+};
 
 /** @param {number} status @param {string} code @param {string} message @returns {Answer} */
 function error(status, code, message) {

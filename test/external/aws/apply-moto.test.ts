@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ccf } from "../../helpers/ccf.ts";
-import { configure, newPackage, sampleRequests } from "../../helpers/cluster-package.ts";
+import { awsOf, configure, newPackage, sampleRequests } from "../../helpers/cluster-package.ts";
 import { roles } from "../../helpers/exported-package.ts";
 import { type Answer, MadeUpAws } from "../../helpers/moto.ts";
 import { MotoShim } from "../../helpers/moto-shim.mjs";
@@ -106,6 +106,18 @@ describeWith(["aws", "moto_server"], "ccf apply, with the SDK, the real AWS CLI,
     await ends(0, "destroy", "--yes", "demo", directory);
     expect(JSON.parse(await real("aws iam list-roles --output json")).Roles).toEqual([]);
     expect(JSON.parse(await real("aws s3api list-buckets --output json")).Buckets).toEqual([]);
+  });
+
+  it("assumes a role in the account of each package, and names the account that refuses it", async () => {
+    const [own, other] = [await rendered(), await rendered()];
+    configure(other, (spec) => Object.assign(awsOf(spec), { accountID: "222222222222" }));
+    await ends(0, "render", other);
+    shim.refused = /Action=AssumeRole&.*222222222222/;
+    const { status, stdout, stderr } = await program("apply", "--dry-run", "--assume-role", "admin", own, other);
+    shim.refused = undefined;
+    expect(status).toBe(1);
+    expect(stdout).toContain("AWS 123456789012 us-east-2");
+    expect(stderr).toContain("arn:aws:iam::222222222222:role/admin");
   });
 
   it("agrees with the commands of the export, which the real AWS CLI runs", async () => {

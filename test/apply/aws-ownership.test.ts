@@ -1,0 +1,258 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { Plan } from "../../src/apply/plan.ts";
+import { runPlan } from "../../src/apply/run.ts";
+import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";
+import { serviceException } from "../helpers/amazon/api.mjs";
+import { settled } from "../helpers/amazon/state.mjs";
+import type { Bucket, State } from "../helpers/amazon/types.ts";
+import {
+  all,
+  type Change,
+  cloudFrontOwnDomain,
+  ownerTag,
+  providerArn,
+  publicHost,
+  roles,
+  withAws,
+} from "../helpers/exported-package.ts";
+import { type Applied, applied, bucketOf, otherKey, prune, roleOf, withIssuer } from "./aws-applied.ts";
+import { AwsCloud } from "./aws-cloud.ts";
+import {
+  apply,
+  destroy,
+  destroyPlan,
+  differences,
+  exportedFiles,
+  external,
+  open,
+  plan,
+  problems,
+  quiet,
+  said,
+  usual,
+} from "./aws-engine.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const cloud = new AwsCloud();
+let of: Applied["of"];
+let start: Applied["start"];
+beforeAll(async () => {
+  ({ of, start } = await applied(cloud));
+});
+
+describe("what is the package's", () => {
+  it("is not an empty bucket of a colleague, which is refused until it is adopted, and keeps its tags", async () => {
+    cloud.reset({ buckets: { "demo-oidc": { tags: [{ Key: "team", Value: "a" }] } } });
+    const before = structuredClone(cloud.state);
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(
+      expect.stringContaining("refuse bucket demo-oidc it exists without the owner mark"),
+    );
+    await apply(cloud, of("S3Public"), prune);
+    await destroy(cloud, of("S3Public"));
+    expect(settled(cloud.state)).toEqual(settled(before));
+    expect(problems(await apply(cloud, of("S3Public"), { ...usual, adopt: ["demo-oidc"] }))).toBe("");
+    expect(bucketOf(cloud.state).tags).toContainEqual({ Key: "team", Value: "a" });
+    expect(bucketOf(cloud.state).tags).toContainEqual({ Key: ownerTag, Value: "owned" });
+    expect(await differences(cloud, of("S3Public"))).toEqual([]);
+  });
+
+  it.each([
+    ["in this account", {}],
+    ["in another account", { owner: "999999999999" }],
+    ["in another account, open to all", { owner: "999999999999", open: true }],
+  ])("is not a bucket that another creates while ours is created: %s", async (_, bucket) => {
+    for (const region of ["us-east-2", "us-east-1"]) {
+      const own = region === "us-east-2" ? of("S3Public") : exportedFiles(withAws({ region }));
+      cloud.reset();
+      cloud.world.region = region;
+      cloud.before = ({ call }) => {
+        if (call === "s3:CreateBucket")
+          cloud.state.buckets["demo-oidc"] ??= { region, objects: {}, owner: cloud.state.account, ...bucket };
+      };
+      const outcome = await apply(cloud, own);
+      expect(problems(outcome)).toMatch(/bucket demo-oidc/);
+      expect(bucketOf(cloud.state)).toEqual({ region, objects: {}, owner: cloud.state.account, ...bucket });
+      expect([cloud.state.providers, cloud.state.roles]).toEqual([{}, {}]);
+    }
+  });
+
+  it("is not another account's bucket, whether or not it can be read", async () => {
+    for (const isOpen of [true, false]) {
+      cloud.reset({
+        buckets: { "demo-oidc": { owner: "999999999999", open: isOpen, tags: [{ Key: ownerTag, Value: "owned" }] } },
+      });
+      const before = structuredClone(cloud.state);
+      const now = await differences(cloud, of("S3Public"));
+      expect(now).toContainEqual(expect.stringMatching(/refuse bucket demo-oidc .*account/));
+      await apply(cloud, of("S3Public"), { ...prune, adopt: ["demo-oidc"] });
+      await destroy(cloud, of("S3Public"));
+      expect(cloud.changing()).toEqual([]);
+      expect(cloud.state).toEqual(before);
+    }
+  });
+
+  it("is not a bucket with something else in it: a destroy keeps it, and names what it has", async () => {
+    const old = { VersionId: "v1", IsLatest: false, isMarker: false };
+    const cases: [string, Partial<Bucket>][] = [
+      ["report.pdf", { objects: { "report.pdf": { body: "x", headers: {}, metadata: {} } } }],
+      ["old.txt", { versioning: "Enabled", versions: [{ Key: "old.txt", ...old }] }],
+      ["gone.txt", { versioning: "Enabled", versions: [{ Key: "gone.txt", ...old, IsLatest: true, isMarker: true }] }],
+      ["big.iso", { uploads: ["big.iso"] }],
+    ];
+    for (const [expected, more] of cases) {
+      const bucket = bucketOf(start("S3Public"));
+      Object.assign(bucket, { ...more, objects: { ...bucket.objects, ...more.objects } });
+      expect(said(await destroyPlan(open(cloud, of("S3Public"))))).toContainEqual(
+        expect.stringMatching(new RegExp(`keep bucket demo-oidc .*${expected}`)),
+      );
+      await destroy(cloud, of("S3Public"));
+      expect(Object.keys(bucketOf(cloud.state).objects), expected).toContain("keys.json");
+    }
+  });
+
+  it("is a bucket with former versions of our documents", async () => {
+    const bucket = bucketOf(start("S3Public"));
+    Object.assign(bucket, { versioning: "Enabled" });
+    bucket.versions = [
+      { Key: "keys.json", VersionId: "v1", IsLatest: false, isMarker: false },
+      { Key: ".well-known/openid-configuration", VersionId: "v2", IsLatest: false, isMarker: true },
+    ];
+    expect(problems(await destroy(cloud, of("S3Public")))).toBe("");
+    expect(cloud.state.buckets).toEqual({});
+  });
+
+  it("is read again before each write", async () => {
+    const state = start("S3Public");
+    roleOf(state).description = "x";
+    for (const provider of Object.values(state.providers)) provider.clientIds = [];
+    const target = open(cloud, of("S3Public"));
+    const made = await plan(target);
+    expect(made.steps.filter(({ action }) => action === "update")).toHaveLength(2);
+    for (const one of [roleOf(state), ...Object.values(state.providers)]) one.tags = [{ Key: "team", Value: "b" }];
+    cloud.received.length = 0;
+    expect((await runPlan(target, made, quiet)).done).toEqual([]);
+    expect(cloud.changing()).toEqual([]);
+  });
+
+  it("is adopted by name, and what another prefix owns is not", async () => {
+    for (const [name, one] of [
+      [roles[0], (state: State) => roleOf(state)],
+      [publicHost, (state: State) => state.providers[providerArn(publicHost)] as { tags: object[] }],
+    ] as const) {
+      const state = start("S3Public");
+      one(state).tags = [{ Key: "team", Value: "b" }];
+      expect(await differences(cloud, of("S3Public"))).toContainEqual(
+        expect.stringMatching(new RegExp(`refuse .* ${name} it exists without the owner mark`)),
+      );
+      expect(problems(await apply(cloud, of("S3Public"), { ...usual, adopt: [name] }))).toBe("");
+      expect(one(state).tags).toContainEqual({ Key: ownerTag, Value: "owned" });
+      expect(one(state).tags).toContainEqual({ Key: "team", Value: "b" });
+      one(state).tags = [{ Key: `${ownerTag}-2`, Value: "owned" }];
+      cloud.received.length = 0;
+      await apply(cloud, of("S3Public"), { ...prune, adopt: [name] });
+      expect(one(state).tags).toEqual([{ Key: `${ownerTag}-2`, Value: "owned" }]);
+    }
+  });
+
+  it("is not a role with another path, which is not moved", async () => {
+    const state = start("S3Public");
+    roleOf(state).path = "/other/";
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(
+      expect.stringMatching(new RegExp(`refuse role ${roles[0]} .*path`, "i")),
+    );
+    await apply(cloud, of("S3Public"), prune);
+    expect(roleOf(state).path).toBe("/other/");
+  });
+});
+
+describe("a bucket", () => {
+  it("with Object Lock is kept, and the reason is said", async () => {
+    bucketOf(start("S3Public")).objectLock = true;
+    expect(said(await destroyPlan(open(cloud, of("S3Public"))))).toContainEqual(
+      expect.stringMatching(/keep bucket demo-oidc .*Object Lock/),
+    );
+    await destroy(cloud, of("S3Public"));
+    expect(Object.keys(cloud.state.buckets)).toEqual(["demo-oidc"]);
+  });
+
+  it("is kept if the provider is", async () => {
+    const state = start("S3Public");
+    for (const one of Object.values(state.providers)) one.tags = [{ Key: "team", Value: "a" }];
+    await destroy(cloud, of("S3Public"));
+    expect(Object.keys(bucketOf(cloud.state).objects)).toHaveLength(2);
+    expect(Object.keys(cloud.state.providers)).toHaveLength(1);
+  });
+
+  it("in another region is not moved", async () => {
+    bucketOf(start("S3Public")).region = "eu-west-1";
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(
+      expect.stringMatching(/refuse bucket demo-oidc .*cannot be moved/),
+    );
+    await apply(cloud, of("S3Public"), prune);
+    expect(cloud.changing().filter((call) => call.startsWith("s3:"))).toEqual([]);
+  });
+
+  it("gets its tags in a second request where the partition takes none with the creation", async () => {
+    cloud.reset();
+    cloud.before = ({ call, input }) => {
+      if (call === "s3:CreateBucket" && JSON.stringify(input).includes("Tags"))
+        throw serviceException("MalformedXML", "The XML you provided was not well-formed", 400);
+    };
+    expect(problems(await apply(cloud, of("S3Public")))).toBe("");
+    expect(bucketOf(cloud.state).tags).toContainEqual({ Key: ownerTag, Value: "owned" });
+    expect(await differences(cloud, of("S3Public"))).toEqual([]);
+  });
+});
+
+describe("two applies at once", () => {
+  it("end in the same state: who loses is told to run again, and then nothing is left to do", async () => {
+    cloud.reset({}, { deployment: 0 });
+    const targets = [open(cloud, of("S3CloudFront")), open(cloud, of("S3CloudFront"))] as const;
+    const plans = await Promise.all(targets.map((target) => plan(target)));
+    const outcomes = await Promise.all(targets.map((target, index) => runPlan(target, plans[index] as Plan, quiet)));
+    for (const outcome of outcomes)
+      for (const { problem } of outcome.failed) expect(problem).toMatch(/Run the same command again/);
+    expect(problems(await apply(cloud, of("S3CloudFront")))).toBe("");
+    expect(await differences(cloud, of("S3CloudFront"))).toEqual([]);
+    expect(Object.keys(cloud.state.distributions)).toHaveLength(1);
+  });
+});
+
+describe("two clusters with one prefix", () => {
+  it.each<[string, string, Change]>([
+    ["other keys in the same bucket", "S3Public", withIssuer({ signingKeys: [{ publicKey: otherKey }] })],
+    [
+      "another bucket",
+      "S3Public",
+      all(
+        withIssuer({ signingKeys: [{ publicKey: otherKey }] }),
+        withAws({ issuerHosting: { bucket: "demo-second" } }),
+      ),
+    ],
+    ["another issuer", "S3Public", all(external, withIssuer({ signingKeys: [{ publicKey: otherKey }] }))],
+    [
+      "a distribution",
+      "S3CloudFront",
+      all(cloudFrontOwnDomain, withIssuer({ signingKeys: [{ publicKey: otherKey }] })),
+    ],
+    [
+      "an issuer elsewhere",
+      "External",
+      all(external, withIssuer({ url: "https://second.example", signingKeys: [{ publicKey: otherKey }] })),
+    ],
+  ])("the second is refused before its first write: %s", async (_, name, change) => {
+    const before = structuredClone(start(name));
+    const second = exportedFiles(change);
+    expect((await differences(cloud, second)).filter((line) => line.startsWith("refuse"))).not.toEqual([]);
+    await apply(cloud, second);
+    expect(cloud.changing()).toEqual([]);
+    expect(settled(cloud.state)).toEqual(settled(before));
+  });
+
+  it("is refused in one run, too", () => {
+    const engine = awsEngine({ environment: {}, removeTags: [] }, cloud.connection());
+    engine(of("S3Public"));
+    expect(() => engine(of("S3CloudFront"))).toThrow(/prefix demo/);
+  });
+});

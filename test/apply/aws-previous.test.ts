@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { settled } from "../helpers/amazon/state.mjs";
+import type { State } from "../helpers/amazon/types.ts";
+import { ownDomain, providerArn, publicHost, withAws } from "../helpers/exported-package.ts";
+import { foreign } from "../helpers/foreign.ts";
+import { type Applied, applied, bucketOf, otherKey, ownKey, previous, prune, withIssuer } from "./aws-applied.ts";
+import { AwsCloud } from "./aws-cloud.ts";
+import { apply, destroy, destroyPrevious, differences, exportedFiles, problems } from "./aws-engine.ts";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const cloud = new AwsCloud();
+let of: Applied["of"];
+let start: Applied["start"];
+beforeAll(async () => {
+  ({ of, start } = await applied(cloud));
+});
+
+describe("a rotation of keys", () => {
+  const both = withIssuer({ signingKeys: [{ publicKey: ownKey }, { publicKey: otherKey }] });
+  const second = withIssuer({ signingKeys: [{ publicKey: otherKey }] });
+  const keys = () => JSON.parse(bucketOf(cloud.state).objects["keys.json"]?.body ?? "{}").keys.length as number;
+
+  it("publishes both, and takes a published key away only with --prune", async () => {
+    start("S3Public");
+    expect(problems(await apply(cloud, exportedFiles(both)))).toBe("");
+    expect(keys()).toBe(2);
+    const last = exportedFiles(second);
+    await apply(cloud, last);
+    expect(keys()).toBe(2);
+    expect(await differences(cloud, last)).not.toEqual([]);
+    expect(problems(await apply(cloud, last, prune))).toBe("");
+    expect(keys()).toBe(1);
+    expect(await differences(cloud, last)).toEqual([]);
+  });
+
+  it("is refused if it replaces all keys at once, until that is allowed", async () => {
+    start("S3Public");
+    const last = exportedFiles(second);
+    await apply(cloud, last, prune);
+    expect(cloud.changing()).toEqual([]);
+    expect(problems(await apply(cloud, last, { ...prune, allow: ["replace-key"] }))).toBe("");
+    // The key of whoever published before goes when the package's own is there.
+    expect(problems(await apply(cloud, last, prune))).toBe("");
+    expect(await differences(cloud, last)).toEqual([]);
+  });
+});
+
+describe("previous issuers", () => {
+  const first = withAws({ issuerHosting: { type: "S3Public", bucket: "demo-first" } });
+  const url = "https://demo-first.s3.us-east-2.amazonaws.com";
+
+  it("are removed after the package's own is live: a public bucket", async () => {
+    cloud.reset(foreign);
+    const seed = structuredClone(cloud.state);
+    expect(problems(await apply(cloud, exportedFiles(first)))).toBe("");
+    const moved = exportedFiles(previous(url));
+    expect(await destroyPrevious(cloud, moved)).toBeUndefined();
+    expect(problems(await apply(cloud, moved))).toBe("");
+    expect(Object.keys(cloud.state.buckets)).toContain("demo-first");
+    const outcome = await destroyPrevious(cloud, moved);
+    expect(outcome && problems(outcome)).toBe("");
+    expect(Object.keys(cloud.state.buckets)).not.toContain("demo-first");
+    expect(Object.keys(cloud.state.providers)).not.toContain(providerArn("demo-first.s3.us-east-2.amazonaws.com"));
+    expect(await differences(cloud, moved)).toEqual([]);
+    expect(problems(await destroy(cloud, moved))).toBe("");
+    const essence = ({ callerReferences: _, ...rest }: State) => rest;
+    expect(essence(settled(cloud.state))).toEqual(essence(settled(seed)));
+  });
+
+  it("share what the package still uses: a distribution's bucket that is public now", async () => {
+    cloud.reset({}, { deployment: 0 });
+    expect(problems(await apply(cloud, of("S3CloudFront")))).toBe("");
+    const moved = exportedFiles(previous(`https://${ownDomain}`));
+    expect(problems(await apply(cloud, moved))).toBe("");
+    const outcome = await destroyPrevious(cloud, moved);
+    expect(outcome && problems(outcome)).toBe("");
+    expect(Object.keys(cloud.state.buckets)).toEqual(["demo-oidc"]);
+    expect(cloud.state.distributions).toEqual({});
+    expect(Object.keys(cloud.state.providers)).toEqual([providerArn(publicHost)]);
+    expect(await differences(cloud, moved)).toEqual([]);
+  });
+});
