@@ -109,7 +109,7 @@ describeWith(["aws", "moto_server"], "ccf apply, with the SDK, the real AWS CLI,
   });
 
   it("assumes a role in the account of each package, and names the account that refuses it", async () => {
-    const [own, other] = [await rendered(), await rendered()];
+    const [own, other] = [await rendered(), newPackage(sampleRequests, { name: "other" })];
     configure(other, (spec) => Object.assign(awsOf(spec), { accountID: "222222222222" }));
     await ends(0, "render", other);
     shim.refused = /Action=AssumeRole&.*222222222222/;
