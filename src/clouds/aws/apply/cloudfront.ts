@@ -5,7 +5,7 @@ import { kinds } from "../resources.ts";
 import { checkedId, controlReading, listControls, ownerOf } from "./access-control.ts";
 import { bucketReading } from "./bucket.ts";
 import { type Context, theWanted } from "./common.ts";
-import { chosen, distributionReading, listDistributions, originOf, originsOf } from "./distribution.ts";
+import { chosen, distributionReading, isBefore, listDistributions, originsOf } from "./distribution.ts";
 
 /** What was read of CloudFront. */
 export interface ReadCloudFront {
@@ -35,21 +35,19 @@ export async function readCloudFront(context: Context): Promise<ReadCloudFront> 
   ]);
   const control = await wantedControl(context, controls);
   const near = distributions.filter((one) => {
-    const isOrigin = wanted !== undefined && originsOf(one).includes(originOf(wanted));
+    const isOrigin = wanted !== undefined && isBefore(wanted, one);
     return isOrigin || textAt(one, ["Comment"]) === facts.ownerTag || domains.some((domain) => serves(one, domain));
   });
   const readings = await Promise.all(near.map((one) => distributionReading(context, checkedId(textAt(one, ["Id"])))));
   const lives = readings.flatMap((one) => (one.state === "present" ? [one.live] : []));
-  const candidates = lives.filter(({ value }) => wanted && originsOf(configOf(value)).includes(originOf(wanted)));
-  const distribution = wanted === undefined ? nothing.distribution : chosen(context, wanted, candidates);
-  const notes = candidates.flatMap(({ id, owner }) =>
-    owner === "own"
+  const distribution = wanted === undefined ? nothing.distribution : chosen(context, wanted, lives);
+  const chosenId = distribution.state === "present" ? distribution.live.id : undefined;
+  const notes = lives.flatMap(({ id, owner, value }) =>
+    owner === "own" || id === chosenId || wanted === undefined || !isBefore(wanted, configOf(value))
       ? []
       : [`distribution ${id} has the same bucket as its origin, but not the owner tag, so it is not touched`],
   );
-  const others = lives.filter(
-    ({ id, owner }) => owner === "own" && !(distribution.state === "present" && distribution.live.id === id),
-  );
+  const others = lives.filter(({ id, owner }) => owner === "own" && id !== chosenId);
   const owned = controls.filter((one) => ownerOf(facts.ownerTag, textAt(one, ["Description"])) === "own");
   const extra = owned.filter((one) => textAt(one, ["Name"]) !== theWanted(context, kinds.accessControl)?.name);
   const hosts = await Promise.all(extra.map((one) => hostOf(context, one)));

@@ -186,7 +186,8 @@ export function originOf({ body }: WantedResource): string {
 
 async function findDistribution(context: Context, wanted: WantedResource): Promise<Reading> {
   const list = await listDistributions(context);
-  const candidates = list.filter((one) => originsOf(one).includes(originOf(wanted)));
+  const comment = textAt(configIn(tagged(wanted.body)), ["Comment"]);
+  const candidates = list.filter((one) => isBefore(wanted, one) || textAt(one, ["Comment"]) === comment);
   const readings = await Promise.all(
     candidates.map((one) => distributionReading(context, checkedId(textAt(one, ["Id"])))),
   );
@@ -197,15 +198,32 @@ async function findDistribution(context: Context, wanted: WantedResource): Promi
   );
 }
 
-/** The distribution of the package among those with its bucket as origin. Those of others are never used. */
-export function chosen(context: Context, { assigned = {} }: WantedResource, all: readonly Live[]): Reading {
-  const own = all.filter(({ owner }) => owner === "own");
+/** Whether the origin of a distribution in a list, or of its settings, is the package's bucket. */
+export function isBefore(wanted: WantedResource, value: Value): boolean {
+  return originsOf(value).includes(originOf(wanted));
+}
+
+/** Whether CloudFront created it for this package: a caller reference never changes. */
+function isCreatedFor({ body }: WantedResource, { value }: Live): boolean {
+  const own = textAt(configIn(tagged(body)), ["CallerReference"]);
+  return textAt(configIn(value), ["CallerReference"]).replace(/(-E[A-Z0-9]+)+$/, "") === own;
+}
+
+/**
+ * The distribution of the package: one with the owner mark, and with its bucket as origin or its caller reference. Without any,
+ * that with its caller reference, which has lost the mark.
+ */
+export function chosen(context: Context, wanted: WantedResource, all: readonly Live[]): Reading {
+  const { assigned = {} } = wanted;
+  const own = all.filter(
+    (one) => one.owner === "own" && (isBefore(wanted, configIn(one.value)) || isCreatedFor(wanted, one)),
+  );
   const named = own.find(({ value }) => textAt(value, ["DomainName"]) === textAt(assigned, ["DomainName"]));
   if (named === undefined && own.length > 1)
     throw new CloudError(
       `More than one distribution has the owner tag (${own.map(({ id }) => id).join(", ")}), and the package does not name the one of the issuer. Set spec.platform.aws.issuerHosting.distributionDomain to its domain, or delete the others.`,
     );
-  const [live] = named === undefined ? own : [named];
+  const [live = all.find((one) => isCreatedFor(wanted, one))] = named === undefined ? own : [named];
   if (live === undefined) return { state: "absent" };
   context.assigned.distribution = checkedId(live.id);
   context.assigned.domain = textAt(live.value, ["DomainName"]);
