@@ -23,6 +23,7 @@ import {
   plan,
   problems,
   quiet,
+  usual,
 } from "./aws-engine.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -79,6 +80,29 @@ describe("a distribution", () => {
     expect(outcome.failed.length + outcome.skipped.length).toBeGreaterThan(0);
     expect(settled(cloud.state).distributions).toEqual(before);
     expect(cloud.state.roles).toEqual({});
+  });
+
+  it("with another origin is found by its caller reference, and gets its origin back", async () => {
+    const state = start("S3CloudFront");
+    const [id = ""] = Object.keys(state.distributions);
+    const origins = () => state.distributions[id]?.config.Origins.Items;
+    origins()[0].DomainName = "other.s3.us-east-2.amazonaws.com";
+    expect(await differences(cloud, of("S3CloudFront"))).toEqual(["update distribution demo-oidc"]);
+    expect(problems(await apply(cloud, of("S3CloudFront")))).toBe("");
+    expect(origins()[0].DomainName).toBe("demo-oidc.s3.us-east-2.amazonaws.com");
+    expect(Object.keys(state.distributions)).toEqual([id]);
+  });
+
+  it("without its owner tag is refused, until it is adopted", async () => {
+    const state = start("S3CloudFront");
+    for (const one of Object.values(state.distributions)) one.tags = [{ Key: "team", Value: "a" }];
+    expect(await differences(cloud, of("S3CloudFront"))).toContainEqual(
+      expect.stringContaining("refuse distribution demo-oidc it exists without the owner mark"),
+    );
+    expect(problems(await apply(cloud, of("S3CloudFront"), { ...usual, adopt: ["demo-oidc"] }))).toBe("");
+    expect(await differences(cloud, of("S3CloudFront"))).toEqual([]);
+    const [{ tags } = { tags: [] }] = Object.values(state.distributions);
+    expect(tags).toContainEqual({ Key: "team", Value: "a" });
   });
 
   it("without its owner tag is not touched, and no other is created", async () => {

@@ -5,6 +5,7 @@ import { awsResources, kinds } from "../../src/clouds/aws/resources.ts";
 import type { WantedResource } from "../../src/core/wanted-resource.ts";
 import { type Live, place } from "../helpers/amazon/places.ts";
 import type { State, Value } from "../helpers/amazon/types.ts";
+import { moments } from "../helpers/effort.ts";
 import {
   account,
   all,
@@ -18,7 +19,7 @@ import {
   withAws,
 } from "../helpers/exported-package.ts";
 import { AwsCloud } from "./aws-cloud.ts";
-import { apply, assignedDomain, differences, exportedFiles, external, externalUrl } from "./aws-engine.ts";
+import { apply, assignedDomain, differences, exportedFiles, external, externalUrl, usual } from "./aws-engine.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -178,6 +179,31 @@ describe.each(Object.keys(packages))("with %s, a status names", (name) => {
     }
     expect(missed).toEqual([]);
     expect(count).toBeGreaterThan(60);
+  });
+
+  it("what an apply then mends, or refuses with its reason", async () => {
+    const all = wanted
+      .filter(({ kind }) => kind !== kinds.attachedPolicy)
+      .flatMap((one) =>
+        variants(place(structuredClone(healthy), one).body()).map(([what, change]) => ({ one, what, change })),
+      );
+    const left: string[] = [];
+    for (const moment of moments(all.length, { few: 25 })) {
+      const { one, what, change } = all[moment - 1] as (typeof all)[number];
+      const said = await statusAfter((state) => {
+        const live = place(state, one);
+        const body = live.body();
+        change(body);
+        live.put(body);
+      });
+      if (said.some((line) => line.startsWith("refuse"))) continue;
+      const outcome = await apply(cloud, files, { ...usual, prune: true });
+      // A statement with another identifier is another program's, and stays.
+      const after = (await differences(cloud, files)).filter((line) => !line.startsWith("keep"));
+      const now = [...outcome.failed.map(({ problem }) => problem), ...after];
+      if (now.length > 0) left.push(`${one.kind} ${one.name}: ${what}\n${now.join("\n")}`);
+    }
+    expect(left).toEqual([]);
   });
 
   it("what decides besides whether a token works, and who else may assume a role", async () => {
