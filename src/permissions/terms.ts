@@ -21,8 +21,8 @@ export interface PermissionTerms {
   readonly example: string;
   /** Whether the cloud ignores the case of actions. */
   readonly actionsIgnoreCase: boolean;
-  /** Whether a text has the form of an action of this cloud. It may contain wildcards. */
-  isAction(text: string): boolean;
+  /** The form of an action of this cloud. It may contain wildcards. Data, because the page for auditors contains it. */
+  readonly actionForm: RegExp;
   /** Whether a statement on `resource` applies to a resource that the user named. Both may contain wildcards. */
   appliesTo(resource: Glob, named: Glob, own: OwnCluster): Decided;
   /** Whether the meaning of a condition operator is known. */

@@ -56,7 +56,7 @@ export function whoMay(
 ): (holder: Holder, own: OwnCluster) => MayAnswer | undefined {
   const fold = (action: Glob) => (terms.actionsIgnoreCase ? action.toLowerCase() : action);
   const asked = { ...question, action: fold(question.action) };
-  const isAsked = terms.isAction(question.action);
+  const isAsked = terms.actionForm.test(question.action);
   // A role's definition is the same list for every identity.
   const known = new WeakMap<readonly string[], readonly Meeting[]>();
   return (holder, own) => {
@@ -76,7 +76,7 @@ export function actionProblem(
   action: string,
   clouds: readonly { readonly title: string; readonly terms: PermissionTerms }[],
 ): string | undefined {
-  if (clouds.some(({ terms }) => terms.isAction(action))) return undefined;
+  if (clouds.some(({ terms }) => terms.actionForm.test(action))) return undefined;
   const forms = clouds.map(({ title, terms }) => `"${terms.example}" (${title})`);
   return `must be an action of a cloud, such as ${forms.join(" or ")}; "*" and "?" are wildcards`;
 }

@@ -73,7 +73,7 @@ export const tinyInspector: Inspector = {
   terms: {
     example: "disk:read",
     actionsIgnoreCase: false,
-    isAction: (text) => /^[a-z*?]+:[a-z*?]+$/.test(text),
+    actionForm: /^[a-z*?]+:[a-z*?]+$/,
     appliesTo: (resource, named) => intersects(resource, named),
     isKnownOperator: () => false,
     onlyReads: (action) => action.endsWith(":read"),

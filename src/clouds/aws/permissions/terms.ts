@@ -6,7 +6,7 @@ import { isKnownOperator, isStringOperator, policyVariable } from "./condition-o
 export const awsTerms: PermissionTerms = {
   example: "ec2:DeleteVolume",
   actionsIgnoreCase: true,
-  isAction: (text) => /^(?:\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$/.test(text),
+  actionForm: /^(?:\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$/,
   // Only AWS knows the value of a policy variable.
   appliesTo: (resource, named) =>
     intersects(resource.replace(/\$\{[^}]*\}/g, "*"), named) ||

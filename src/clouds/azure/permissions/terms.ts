@@ -9,7 +9,8 @@ import type { Decided, OwnCluster, PermissionTerms } from "../../../permissions/
 export const azureTerms: PermissionTerms = {
   example: "Microsoft.Compute/disks/delete",
   actionsIgnoreCase: true,
-  isAction: (text) => text === "*" || actionForm.test(text) || /^Microsoft\.[-\w./*?$]*\*$/i.test(text),
+  // Provider/type/type/operation. A type of an extension names its provider, too: …/providers/Microsoft.Insights/metrics/read.
+  actionForm: /^(?:\*|[A-Za-z*?][-\w.*?]*(?:\/[-\w.$*?]+)*\/[-\w*?]+|Microsoft\.[-\w./*?$]*\*)$/i,
   appliesTo: (scope, named) => {
     const [own, text] = [plain(scope), plain(named)];
     if (own === "*" || intersects(own, text) || intersects(`${own}/*`, text)) return true;
@@ -20,9 +21,6 @@ export const azureTerms: PermissionTerms = {
   isBeyond: isBeyondGroups,
   describeBeyond: (scopes) => `it has roles on ${scopes}, which is more than the cluster's resource groups`,
 };
-
-// Provider/type/type/operation. A type of an extension names its provider, too: …/providers/Microsoft.Insights/metrics/read.
-const actionForm = /^[A-Za-z*?][-\w.*?]*(?:\/[-\w.$*?]+)*\/[-\w*?]+$/;
 
 function plain(id: Glob): Glob {
   return id.toLowerCase().replace(/\/+$/, "");

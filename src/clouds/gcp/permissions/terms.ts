@@ -11,7 +11,9 @@ import { impersonating } from "./packed.ts";
 export const gcpTerms: PermissionTerms = {
   example: "compute.disks.delete",
   actionsIgnoreCase: false,
-  isAction: (text) => text === "*" || (actionForm.test(text) && (/[*?]/.test(text) || /\..*\./.test(text))),
+  // service.resource.verb; services of partners have a domain and a slash: example.com/disks.get. Without a wildcard, two dots.
+  actionForm:
+    /^(?:\*|(?=.*(?:[*?]|\..*\.))(?:[a-z*?][-A-Za-z0-9_*?]*(?:\.[-A-Za-z0-9_*?]+)*(?:\/[A-Za-z0-9*?]+)?\.[A-Za-z0-9_.*?]+|[a-z][-a-z0-9.]*\.[a-z]+\/\*))$/,
   appliesTo: (_, named, { account }) => {
     if (/^\*+$/.test(named)) return true;
     const project = /(?:^|\/)projects\/([^/]+)/.exec(named)?.[1];
@@ -26,10 +28,6 @@ export const gcpTerms: PermissionTerms = {
   describeBeyond: (_, { account }) =>
     `its roles apply to the whole project${account === undefined ? "" : ` ${quote(account)}`}`,
 };
-
-// service.resource.verb; services of partners have a domain and a slash: example.com/disks.get.
-const actionForm =
-  /^[a-z*?][-A-Za-z0-9_*?]*(?:\.[-A-Za-z0-9_*?]+)*(?:\/[A-Za-z0-9*?]+)?\.[A-Za-z0-9_.*?]+$|^[a-z][-a-z0-9.]*\.[a-z]+\/\*$/;
 
 const reading = /^(?:get|list|search|read|view|fetch|show|useReadOnly)(?![a-z])/;
 
