@@ -69,7 +69,7 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
   const parts = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const options = /** @type {const} */ ({ ...common, format: "cjs", supported: { "dynamic-import": false } });
-      return { name: basename(path), code: (await transform(text, options)).code };
+      return { name: basename(path), code: asciiOnly((await transform(text, options)).code) };
     }),
   );
   const hash = createHash("sha256");
@@ -88,6 +88,15 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
     await writeFile(join(withClients.has(name) ? clients : directory, "parts", name), `${code}${mark}`);
   const text = `${interpreter}\n${start.replace("/*BUILD*/", mark)}`;
   await writeFile(join(directory, "ccf"), text, { mode: 0o755 });
+}
+
+/**
+ * esbuild escapes no text in a tagged template, because the tag could read how it is written. No tag of this program does.
+ *
+ * @param {string} code
+ */
+function asciiOnly(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The sources that functions and `ccf render` start. What they import with `import()` is loaded by other runs. */
