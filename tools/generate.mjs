@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import Ajv from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build, transform } from "esbuild";
@@ -86,15 +87,23 @@ async function auditorsPage() {
   /** @param {string[]} names */
   const minified = async (...names) => {
     const texts = await Promise.all(names.map((name) => readFile(new URL(`${source}${name}`, root), "utf8")));
-    const loader = names[0]?.endsWith(".js") === true ? "js" : "css";
-    const options = { loader, minify: true, charset: "ascii", target: loader === "js" ? "es2020" : "chrome110" };
-    const { code } = await transform(texts.join("\n"), /** @type {import("esbuild").TransformOptions} */ (options));
-    return loader === "js" ? `(()=>{${code.trim()}})()` : code.trim();
+    const { code } = await transform(texts.join("\n"), {
+      loader: "css",
+      minify: true,
+      charset: "ascii",
+      target: "chrome110",
+    });
+    return code.trim();
   };
+  // The search asks the code of `ccf report --who-may`, so it is a bundle.
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(`${source}script.js`, root))],
+    ...{ bundle: true, write: false, minify: true, charset: "ascii", format: "iife", target: "es2022" },
+  });
   const [pageStyle, pictureStyle, pageScript] = [
     await minified("picture.css", "page.css"),
     await minified("picture.css"),
-    await minified("script.js"),
+    (outputFiles[0]?.text ?? "").trim(),
   ];
   const hash = (/** @type {string} */ text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
   return `${banner(source)}

@@ -67,8 +67,22 @@ export interface Features {
   wanted?(files: ReadonlyMap<string, string>): readonly WantedResource[];
   /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
   template?(files: ReadonlyMap<string, string>): Template;
+  /** What differs between clusters that are the same otherwise, besides their accounts, regions, prefixes, and issuers. */
+  readonly ownNames?: OwnNames;
   /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
   readonly assignedIds?: AssignedIds;
+}
+
+/** Names and IDs that no two clusters of a cloud have in common, with the cloud's terms for them. */
+export interface OwnNames {
+  /** The terms for values in the file of a cluster, by field. */
+  readonly cluster: Readonly<Record<string, string>>;
+  /**
+   * The computed names in the bundle of an identity.
+   *
+   * @param files contents by file name.
+   */
+  identity(files: ReadonlyMap<string, string>): readonly { readonly name: string; readonly value: string }[];
 }
 
 /** A file with which the cloud itself creates what an export describes. Do not write it if a finding is an error. */

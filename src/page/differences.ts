@@ -1,21 +1,22 @@
+import type { Grouped } from "./groups.ts";
 import { type Anchors, constant, type Markup, markup, shown } from "./markup.ts";
-import type { ClusterPart, Difference, Differences, Page } from "./page.ts";
+import type { ClusterPart, Difference, Differences } from "./page.ts";
+import { whereIs } from "./where.ts";
 
 /** What changes, and what to do about it; undefined if nothing was compared. */
-export function differencesSection({ clusters }: Page, anchors: Anchors): Markup | undefined {
-  const compared = clusters.flatMap((cluster) =>
-    cluster.differences === undefined ? [] : [{ cluster, differences: cluster.differences }],
-  );
-  if (compared.length === 0) return undefined;
-  return markup`${compared.map(
-    ({ cluster, differences }) =>
-      markup`${
-        clusters.length > 1
-          ? markup`<h3 class="k">${shown(cluster.name)}</h3>
+export function differencesSection(grouped: Grouped, anchors: Anchors, isFleet: boolean): Markup | undefined {
+  if (grouped.differences.length === 0) return undefined;
+  const heading = constant(isFleet ? "h4" : "h3");
+  return markup`${grouped.differences.map((shared) => {
+    const { clusters } = shared;
+    const [first, ...more] = clusters;
+    const title = isFleet
+      ? markup`<h3 class="k">${more.length === 0 ? shown(first.name) : `${clusters.length} clusters in ${first.cloud}`}</h3>
+<p>${whereIs(shared, grouped, anchors)}</p>
 `
-          : undefined
-      }${ofCluster(cluster, differences, anchors, constant(clusters.length > 1 ? "h4" : "h3"))}`,
-  )}`;
+      : undefined;
+    return markup`${title}${ofCluster(first, shared.differences, anchors, heading)}`;
+  })}`;
 }
 
 const verdicts = {

@@ -1,42 +1,41 @@
+import type { Grouped, SharedFinding } from "./groups.ts";
 import { type Anchors, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
 import { severityWord } from "./verdict.ts";
+import { whereIs } from "./where.ts";
 
 /** All findings, by rule; undefined if nothing was validated. */
-export function findingsSection({ clusters }: Page, anchors: Anchors): Markup | undefined {
+export function findingsSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup | undefined {
   if (clusters.every(({ findings }) => findings === undefined)) return undefined;
   const groups = new Map<string, Markup[]>();
-  for (const cluster of clusters) {
-    const keys = new Set(cluster.identities.map(({ key }) => key));
-    for (const finding of cluster.findings ?? []) {
-      const known = groups.get(finding.code) ?? [];
-      groups.set(finding.code, known);
-      known.push(item(finding, cluster, keys, clusters.length > 1, anchors));
-    }
+  for (const shared of grouped.findings) {
+    const { code } = shared.finding;
+    const where = clusters.length > 1 ? whereIs(shared, grouped, anchors) : undefined;
+    const known = groups.get(code) ?? [];
+    groups.set(code, known);
+    known.push(item(shared, where, anchors));
   }
   if (groups.size === 0)
     return markup`<p>None.</p>
 `;
   return markup`${[...groups].map(
-    ([code, items]) => markup`<h3 class="k" id="${anchors.findings(code)}">${code}</h3>
-${items}`,
+    ([code, [first, ...more]]) => markup`<div class="j"><h3 class="k" id="${anchors.findings(code)}">${code}</h3>
+${first}</div>${more}`,
   )}`;
 }
 
-function item(
-  finding: FindingPart,
-  cluster: ClusterPart,
-  keys: ReadonlySet<string>,
-  isFleet: boolean,
-  anchors: Anchors,
-): Markup {
+/** Whether a finding is about an identity that the page shows. */
+export function isAbout(cluster: ClusterPart, { identity }: FindingPart): boolean {
+  return identity !== undefined && cluster.identities.some(({ key }) => key === identity);
+}
+
+function item({ finding, clusters: [cluster] }: SharedFinding, where: Markup | undefined, anchors: Anchors): Markup {
   const { severity, message, object, file, identity, accepted } = finding;
-  const isKnown = identity !== undefined && keys.has(identity);
   const facts = [
-    ...(isFleet ? [markup`<dt>Cluster</dt><dd>${shown(cluster.name)}</dd>`] : []),
+    ...(where === undefined ? [] : [markup`<dt>Clusters</dt><dd>${where}</dd>`]),
     ...(object === undefined ? [] : [markup`<dt>Object</dt><dd><code>${shown(object)}</code></dd>`]),
     ...(file === undefined ? [] : [markup`<dt>File</dt><dd><code>${shown(file)}</code></dd>`]),
-    ...(isKnown
+    ...(identity !== undefined && isAbout(cluster, finding)
       ? [markup`<dt>Identity</dt><dd><a href="#${anchors.identity(cluster, identity)}">${shown(identity)}</a></dd>`]
       : []),
     ...(accepted === undefined

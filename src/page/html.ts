@@ -1,11 +1,14 @@
 import { firstByKey } from "../core/lookup.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
+import { clustersSection } from "./clusters-section.ts";
 import { differencesSection } from "./differences.ts";
 import { findingsSection } from "./findings-section.ts";
+import { type Grouped, groupsOf } from "./groups.ts";
 import { identitiesSection } from "./identities-section.ts";
-import { anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
-import { type ClusterPart, type Page, pageWithoutSecrets } from "./page.ts";
-import { pictures } from "./picture.ts";
+import { type Anchors, anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
+import { type Page, pageWithoutSecrets } from "./page.ts";
+import { type Drawn, pictures } from "./picture.ts";
+import { searchData } from "./search-data.ts";
 import { amount } from "./services.ts";
 import { factsOf, verdictSection } from "./verdict.ts";
 
@@ -17,7 +20,8 @@ export function html(given: Page): string {
   const page = pageWithoutSecrets(given);
   const [first] = page.clusters;
   const title = page.clusters.length === 1 && first !== undefined ? first.name : `${page.clusters.length} clusters`;
-  const sections = sectionsOf(page);
+  const grouped = groupsOf(page);
+  const sections = sectionsOf(page, grouped);
   const policy = `default-src 'none'; style-src '${pageStyleHash}'; script-src '${pageScriptHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
   return markup`<!DOCTYPE html>
 <html lang="en">
@@ -49,7 +53,7 @@ ${body}</section>
 <dl class="f"><dt>Command</dt><dd><code>${shown(page.made.command)}</code></dd><dt>Version</dt><dd>ccf ${shown(page.made.version)}</dd></dl>
 <p>The page shows what the files in Git or in the export say. It was made without access to the cloud or to the cluster.</p>
 </footer>
-<script>${constant(pageScript)}</script>
+${searchData(page, grouped)}<script>${constant(pageScript)}</script>
 </body>
 </html>
 `.text;
@@ -61,42 +65,50 @@ interface Section {
   readonly body: Markup;
 }
 
-function sectionsOf(page: Page): Section[] {
-  const anchors = anchorsOf(page);
-  const differences = differencesSection(page, anchors);
-  const findings = findingsSection(page, anchors);
+function sectionsOf(page: Page, grouped: Grouped): Section[] {
+  const anchors = anchorsOf(page, grouped);
+  const isFleet = page.clusters.length > 1;
+  const differences = differencesSection(grouped, anchors, isFleet);
+  const findings = findingsSection(page, grouped, anchors);
   return [
-    { id: "verdict", name: "Verdict", body: verdictSection(page, anchors) },
-    { id: "picture", name: "Picture", body: pictureSection(page, anchors) },
-    { id: "identities", name: "Identities", body: identitiesSection(page, anchors) },
+    { id: "verdict", name: "Verdict", body: verdictSection(page, grouped, anchors) },
+    ...(isFleet ? [{ id: "clusters", name: "Clusters", body: clustersSection(page, grouped, anchors) }] : []),
+    { id: "picture", name: "Picture", body: pictureSection(page, grouped, anchors) },
+    { id: "identities", name: "Identities", body: identitiesSection(page, grouped, anchors) },
     ...(differences === undefined ? [] : [{ id: "differences", name: "Differences", body: differences }]),
     ...(findings === undefined ? [] : [{ id: "findings", name: "Findings", body: findings }]),
     { id: "terms", name: "Terms", body: terms(page) },
   ];
 }
 
-function pictureSection({ clusters }: Page, anchors: ReturnType<typeof anchorsOf>): Markup {
-  const isLarge = clusters.reduce((sum, { identities }) => sum + identities.length, 0) > maxNarrow;
-  const draw = (cluster: ClusterPart, index: number) =>
-    pictures(cluster, (key) => anchors.identity(cluster, key), `p${index}`, isLarge);
+function pictureSection({ clusters }: Page, { clouds }: Grouped, anchors: Anchors): Markup {
+  const isLarge = clouds.reduce((sum, { identities }) => sum + identities.length, 0) > maxNarrow;
+  const isFleet = clusters.length > 1;
+  const drawings = clouds.map(({ cloud, noun, clusters: some, identities }): Drawn => {
+    const [only] = some;
+    const rows = identities.map(({ identity, clusters: [first, ...more] }) => ({
+      identity,
+      anchor: anchors.identity(first, identity.key),
+      ...(isFleet ? { clusters: more.length + 1 } : {}),
+    }));
+    if (!isFleet && only !== undefined) return { title: `Cluster ${only.name}`, noun, rows };
+    return { title: `${amount(some.length, "cluster")} in ${cloud}`, noun, rows };
+  });
   const intro = markup`<p class="e">Follow the lines: a service account (round) may become an identity (filled), which may use the services after it. A dashed frame and the word “wildcard” mark permissions with a wildcard.</p>
 `;
-  if (clusters.length === 1) return markup`${intro}${clusters.map(draw)}`;
-  // The script folds nothing here: a reader without script sees the same.
-  return markup`${intro}${clusters.map(
+  const draw = (drawn: Drawn, index: number) => pictures(drawn, `p${index}`, isLarge);
+  if (!isFleet) return markup`${intro}${drawings.map(draw)}`;
+  return markup`${intro}${drawings.map(
     (
-      cluster,
+      drawn,
       index,
-    ) => markup`<details class="b"${index < maxOpen ? constant(" open") : undefined}><summary><h3>${shown(cluster.name)}</h3> <span class="a q">${cluster.cloud}</span><span class="a q">${amount(cluster.identities.length, cluster.noun)}</span></summary>${draw(cluster, index)}</details>
+    ) => markup`<details class="b" open><summary><h3>${drawn.title}</h3></summary>${draw(drawn, index)}</details>
 `,
   )}`;
 }
 
 /** How many identities a page draws also for narrow screens. */
 const maxNarrow = 200;
-
-/** How many clusters of a fleet show their picture at first. */
-const maxOpen = 3;
 
 function terms({ clusters }: Page): Markup {
   const named = clusters.map(({ cloud, noun }) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun} in ${cloud}`);

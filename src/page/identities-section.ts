@@ -1,22 +1,24 @@
-import { allByKey } from "../core/lookup.ts";
 import type { Trust } from "../permissions/identity.ts";
+import type { Grouped, SharedIdentity } from "./groups.ts";
 import { type Anchors, constant, type Markup, markup, shown, shownLines } from "./markup.ts";
-import type { ClusterPart, FindingPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
-import { accountOf, anySubject, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
-import { factsOf, hiddenTable, severityWord } from "./verdict.ts";
+import { nameIn } from "./own-names.ts";
+import type { ClusterPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
+import { accountOf, amount, anySubject, isOpenIn, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
+import { hiddenTable, severityWord } from "./verdict.ts";
+import { whereIs } from "./where.ts";
 
-/** A section for each identity. */
-export function identitiesSection(page: Page, anchors: Anchors): Markup {
-  const { clusters, made } = page;
+/** A section for each identity, and one for all that are the same in several clusters. */
+export function identitiesSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
   const isFleet = clusters.length > 1;
-  const parts = clusters.map((cluster) => {
-    const findings = allByKey(cluster.findings ?? [], ({ identity }) => identity);
-    const changed = new Set(cluster.differences?.identities.map(({ key }) => key));
-    const heading = markup`<h3 class="k" id="${anchors.cluster(cluster)}">${shown(cluster.name)}</h3>
-${factsOf(cluster, made.commit)}
-`;
-    return markup`${isFleet ? heading : undefined}${cluster.identities.map((identity) => section(identity, cluster, anchors, isFleet ? 4 : 3, findings.get(identity.key) ?? [], changed.has(identity.key)))}`;
-  });
+  if (!isFleet) {
+    return markup`${search}${grouped.clouds.flatMap(({ identities }) => identities.map((one) => section(one, anchors, 3, undefined)))}`;
+  }
+  const parts = grouped.clouds.map(
+    ({ cloud, identities, clusters: all }) =>
+      markup`<div class="c"><h3 class="k" id="${anchors.cloud(cloud)}">${cloud}: ${amount(all.length, "cluster")}</h3>
+${identities.map((one) => section(one, anchors, 4, whereIs(one, grouped, anchors), kindsOf(one, grouped)))}</div>
+`,
+  );
   return markup`${search}${parts}`;
 }
 
@@ -26,6 +28,7 @@ const search = markup`<form role="search" aria-label="Identities" hidden>
 <label>Show<select><option value="">all</option><option value="error">with errors</option><option value="warning">with warnings</option><option value="accepted">with accepted findings</option><option value="escalation">that can escalate</option><option value="wildcard">with wildcards</option><option value="reach">beyond the cluster</option><option value="changed">that change</option></select></label>
 <label>Namespace<select><option value="">all</option></select></label>
 <label>Service<select><option value="">all</option></select></label>
+<label>Cluster<select><option value="">all</option></select></label>
 <button type="button" name="open">Unfold all</button>
 <button type="button" name="close">Fold all</button>
 <output></output>
@@ -43,14 +46,17 @@ function heading(level: Level, text: Markup | string, look = ""): Markup {
 }
 
 function section(
-  identity: IdentityPart,
-  cluster: ClusterPart,
+  shared: SharedIdentity,
   anchors: Anchors,
   level: Level,
-  findings: readonly FindingPart[],
-  isChanged: boolean,
+  where: Markup | undefined,
+  groupNumbers: ReadonlySet<number> = new Set(),
 ): Markup {
+  const groups = groupNumbers.size === 0 ? undefined : markup` data-c="${[...groupNumbers].join(" ")}"`;
+  const { identity, findings, change, clusters } = shared;
+  const [cluster] = clusters;
   const { key, documents } = identity;
+  const isChanged = change !== undefined;
   const marks = marksOf(identity);
   const kinds = [
     ...findings.map(({ accepted, severity }) => (accepted === undefined ? severity : "accepted")),
@@ -62,10 +68,11 @@ function section(
     ...(kinds.includes("warning") ? [markup`<span class="a">▲ warning</span>`] : []),
     ...Object.values(marks).flatMap((mark) => (mark === "" ? [] : [markup`<span class="a">${mark}</span>`])),
     ...(isChanged ? [markup`<span class="a">changes</span>`] : []),
+    ...(where === undefined ? [] : [markup`<span class="a q">${inClusters(clusters)}</span>`]),
   ];
   const inner = (level + 1) as Level;
-  return markup`<article id="${anchors.identity(cluster, key)}" data-n="${namespaceOf(key)}" data-k="${[...new Set(kinds)].join(" ")}"><details open><summary>${heading(level, markup`${shown(namespaceOf(key))} / ${shown(nameOf(key))}`)}${pills}</summary>
-<div class="j">${origin(identity, cluster.noun)}
+  return markup`<article id="${anchors.identity(cluster, key)}" data-n="${namespaceOf(key)}" data-k="${[...new Set(kinds)].join(" ")}"${groups}><details open><summary>${heading(level, markup`${shown(namespaceOf(key))} / ${shown(nameOf(key))}`)}${pills}</summary>
+<div class="j">${where === undefined ? undefined : markup`<p>${where}</p>`}${origin(identity, cluster.noun)}
 ${heading(inner, "Who may become it", "s")}${trustTable(identity)}${heading(inner, "What it may do", "s")}${permissionTable(identity)}${heading(inner, "Limits", "s")}${limits(identity, cluster)}${heading(inner, "Ways of escalation", "s")}${escalations(identity)}${reach(identity, inner)}${
   isChanged
     ? markup`<p><a href="#${anchors.difference(cluster, key)}">What changes</a></p>
@@ -76,13 +83,37 @@ ${heading(inner, "Who may become it", "s")}${trustTable(identity)}${heading(inne
     ? undefined
     : markup`${heading(inner, "Findings", "s")}<ul>${findings.map(({ accepted, code, severity }) => markup`<li>${accepted === undefined ? severityWord({ severity }) : `✓ accepted ${severity}`}: <a href="#${anchors.findings(code)}">${code}</a></li>`)}</ul>
 `
-}</div>${documents.map(
+}</div>${ownIds(shared)}${documents.map(
     ({
       name,
       text,
     }) => markup`<details open><summary>Exact file: <code>${shown(name)}</code></summary><pre>${shownLines(text)}</pre></details>
 `,
   )}</details></article>
+`;
+}
+
+function kindsOf({ clusters }: SharedIdentity, grouped: Grouped): ReadonlySet<number> {
+  return new Set(clusters.flatMap((cluster) => grouped.kindOf(cluster)?.number ?? []));
+}
+
+function inClusters([first, ...more]: SharedIdentity["clusters"]): string {
+  return more.length === 0 ? `only in ${first.name}` : `${more.length + 1} clusters`;
+}
+
+// The IDs in each cluster, unless what the names in braces stand for says them.
+function ownIds({ identity, members, clusters }: SharedIdentity): Markup | undefined {
+  const [{ noun }] = clusters;
+  const isSaid = !identity.id.includes(`{${nameIn(noun)}}`);
+  const { assigned } = identity;
+  const hasAssigned = members.length > 1 && assigned?.id !== undefined;
+  if (members.length === 1 || (isSaid && !hasAssigned)) return undefined;
+  const lines = members.map((one, index) =>
+    [clusters[index]?.name ?? "", ...(isSaid ? [] : [one.id]), ...(hasAssigned ? [one.assigned?.id ?? ""] : [])].join(
+      "  ",
+    ),
+  );
+  return markup`<details open><summary>IDs in ${members.length} clusters</summary><pre>${shownLines(lines.join("\n"))}</pre></details>
 `;
 }
 
@@ -185,9 +216,14 @@ function escalations(identity: IdentityPart): Markup {
   if (identity.escalations.length > 0)
     return markup`<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
 `;
-  const open =
-    identity.managedPolicies.length > 0 ? "Undecided: what its managed policies allow is not known." : "None known.";
-  return markup`<p>${open}</p>
+  if (!isOpenIn(identity))
+    return markup`<p>None known.</p>
+`;
+  const reasons = [
+    ...(identity.managedPolicies.length > 0 ? ["what its managed policies allow is not known"] : []),
+    ...(identity.unknown ?? []),
+  ];
+  return markup`<p>Undecided: ${shown(reasons.join("; "))}.</p>
 `;
 }
 

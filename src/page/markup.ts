@@ -1,5 +1,6 @@
 import { shortHash } from "../core/hash.ts";
 import { printable } from "../core/text.ts";
+import type { Grouped } from "./groups.ts";
 import type { ClusterPart, Page } from "./page.ts";
 
 declare const brand: unique symbol;
@@ -78,6 +79,10 @@ export function join(pieces: readonly Markup[]): Markup {
 /** The fragment identifiers of a page: they stay the same when other identities come and go, so that links to them last. */
 export interface Anchors {
   cluster(cluster: ClusterPart): string;
+  /** A group of equal clusters. */
+  kind(number: number): string;
+  /** The clusters of a cloud. */
+  cloud(title: string): string;
   /** @param key of an identity */
   identity(cluster: ClusterPart, key: string): string;
   /** What changes in an identity. */
@@ -86,15 +91,20 @@ export interface Anchors {
   findings(code: string): string;
 }
 
-/** Names the parts of a page. Two clusters with the same name are named by their paths. */
-export function anchorsOf({ clusters }: Page): Anchors {
+/**
+ * Names the parts of a page. Two clusters with the same name are named by their paths. What is the same in several clusters has the
+ * name that it would have in the first of them.
+ */
+export function anchorsOf({ clusters }: Page, { firstWithIdentity, firstWithDifferences }: Grouped): Anchors {
   const counts = new Map<string, number>();
   for (const { name } of clusters) counts.set(name, (counts.get(name) ?? 0) + 1);
   const nameOf = ({ name, path }: ClusterPart) => (counts.get(name) === 1 ? name : path);
   return {
     cluster: (cluster) => `cluster:${slug(nameOf(cluster))}`,
-    identity: (cluster, key) => `${slug(nameOf(cluster))}/${slug(key)}`,
-    difference: (cluster, key) => `difference:${slug(nameOf(cluster))}/${slug(key)}`,
+    kind: (number) => `group:${number}`,
+    cloud: (title) => `cloud:${slug(title)}`,
+    identity: (cluster, key) => `${slug(nameOf(firstWithIdentity(cluster, key)))}/${slug(key)}`,
+    difference: (cluster, key) => `difference:${slug(nameOf(firstWithDifferences(cluster)))}/${slug(key)}`,
     findings: (code) => `finding:${slug(code)}`,
   };
 }

@@ -1,5 +1,6 @@
 import { withoutSecrets } from "../core/text.ts";
 import type { Trust } from "../permissions/identity.ts";
+import type { Permissions } from "../permissions/permissions.ts";
 
 /*
  * What the page for auditors shows, as plain data. Texts come from the input as they are: the writers of HTML, SVG and Mermaid
@@ -10,7 +11,32 @@ import type { Trust } from "../permissions/identity.ts";
 export interface Page {
   /** At least one. */
   readonly clusters: readonly ClusterPart[];
+  /** What the search must know of each cloud on the page. */
+  readonly terms: readonly SearchTerms[];
   readonly made: Made;
+}
+
+/** How a cloud writes permissions, as far as the search needs it. */
+export interface SearchTerms {
+  /** {@link ClusterPart.cloud} */
+  readonly cloud: string;
+  readonly actionsIgnoreCase: boolean;
+  /** The form of an action, as the source and the flags of a regular expression. */
+  readonly actionForm: string;
+  readonly actionFlags: string;
+  /** The operators in conditions on the page whose meaning is known. */
+  readonly operators: readonly string[];
+  /** The definitions of the roles on the page, by name. */
+  readonly roles: Readonly<Record<string, SearchedRole>>;
+}
+
+/** What a role consists of: names of permissions or, in a cloud whose roles contain wildcards, grants. */
+export type SearchedRole = readonly string[] | { readonly grants: Permissions };
+
+/** A text that differs between clusters which are the same otherwise, and what it is: "account". */
+export interface OwnName {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** How the page was made. Neither a time nor a machine is part of it, so that the same input gives the same bytes. */
@@ -42,6 +68,10 @@ export interface ClusterPart {
   readonly previousIssuers: readonly string[];
   readonly keyIds: readonly string[];
   readonly release: string | undefined;
+  /** Who is responsible for it, according to its label `owner`. */
+  readonly owner: string | undefined;
+  /** Texts that only this cluster has, besides its account, region, and issuers. */
+  readonly own: readonly OwnName[];
   /** Sorted. Undefined if it was not validated. */
   readonly findings: readonly FindingPart[] | undefined;
   /** Sorted by {@link IdentityPart.key}. */
@@ -77,9 +107,15 @@ export interface IdentityPart {
   readonly id: string;
   /** The ID that the cloud assigned to it, if it assigns one; undefined if the package does not contain it yet. */
   readonly assigned?: { readonly noun: string; readonly id: string | undefined };
+  /** Texts that only this identity of this cluster has, such as computed names, besides its IDs. */
+  readonly own: readonly OwnName[];
   readonly trusts: readonly Trust[];
   readonly statements: readonly Statement[];
+  /** What {@link statements} describe, for the search. */
+  readonly permissions: Permissions;
   readonly managedPolicies: readonly string[];
+  /** Why it may have more permissions than the files say, besides its managed policies: a clause for each reason, sorted. */
+  readonly unknown?: readonly string[];
   /** Null if it has none; undefined in a cloud without boundaries. */
   readonly boundary: string | null | undefined;
   /** In seconds. */

@@ -1,4 +1,6 @@
+import { plural } from "../core/plural.ts";
 import { pictureStyle } from "../generated/auditors-page.ts";
+
 import { constant, escaped, join, type Markup, markup } from "./markup.ts";
 import { type ClusterPart, type IdentityPart, type Page, pageWithoutSecrets } from "./page.ts";
 import {
@@ -66,32 +68,43 @@ interface Piece {
   draw(y: number): Markup;
 }
 
+/** What a picture shows. */
+export interface Drawn {
+  /** "Cluster demo", "80 clusters in AWS" */
+  readonly title: string;
+  readonly noun: string;
+  readonly rows: readonly DrawnRow[];
+}
+
+/** An identity in a picture. */
+interface DrawnRow {
+  readonly identity: IdentityPart;
+  /** Its section on the page; "" if there is none. */
+  readonly anchor: string;
+  /** How many clusters of a fleet have it. */
+  readonly clusters?: number;
+}
+
 /**
- * The pictures of a cluster for the page: as many as are necessary for paper, each for wide and for narrow screens.
+ * The pictures for the page: as many as are necessary for paper, each for wide and for narrow screens.
  *
- * @param anchor names the section of an identity, by its key.
  * @param isLarge the page has so many identities that a second picture of each would make it slow: on a narrow screen, the wide
  * picture scrolls.
  */
-export function pictures(
-  cluster: ClusterPart,
-  anchor: (key: string) => string,
-  prefix: string,
-  isLarge: boolean,
-): Markup {
-  const text = description(cluster);
+export function pictures(content: Drawn, prefix: string, isLarge: boolean): Markup {
+  const text = description(content);
   const drawn = (form: Form, look: string) => {
-    const pages = paged(rowsOf(cluster, form, anchor));
+    const pages = paged(rowsOf(content, form));
     return pages.map((rows, index) =>
-      picture(cluster, form, rows, text, `${prefix}${form.name}${index}`, look, [index + 1, pages.length]),
+      picture(content, form, rows, text, `${prefix}${form.name}${index}`, look, [index + 1, pages.length]),
     );
   };
   if (!isLarge) return join([...drawn(wide, "p o"), ...drawn(narrow, "p x")]);
-  return markup`<div class="y" role="region" tabindex="0" aria-label="Picture of ${cluster.name}">${drawn(wide, "p")}</div>`;
+  return markup`<div class="y" role="region" tabindex="0" aria-label="Picture: ${content.title}">${drawn(wide, "p")}</div>`;
 }
 
 function picture(
-  cluster: ClusterPart,
+  content: Drawn,
   form: Form,
   rows: readonly Piece[],
   text: string,
@@ -99,9 +112,9 @@ function picture(
   look: string,
   [page, of]: readonly [number, number],
 ): Markup {
-  const body = layOut(rows, form, cluster, 0);
+  const body = layOut(rows, form, content.noun, 0);
   const part = of === 1 ? "" : ` (part ${page} of ${of})`;
-  return markup`<svg class="${look}" viewBox="0 0 ${form.width} ${body.height}" role="img" aria-labelledby="${id}t ${id}d"><title id="${id}t">${titleOf(cluster)}${part}</title><desc id="${id}d">${text}</desc>${body.markup}</svg>`;
+  return markup`<svg class="${look}" viewBox="0 0 ${form.width} ${body.height}" role="img" aria-labelledby="${id}t ${id}d"><title id="${id}t">${titleOf(content)}${part}</title><desc id="${id}d">${text}</desc>${body.markup}</svg>`;
 }
 
 /** The picture of a page as a file: one SVG, with its own style. */
@@ -111,34 +124,38 @@ export function svg(page: Page): string {
   const bodies = clusters.map((cluster) => {
     const heading = clusters.length === 1 ? 0 : 34;
     const title = heading === 0 ? undefined : markup`<text class="c" x="0" y="${y + 20}">${cluster.name}</text>`;
-    const body = layOut(
-      rowsOf(cluster, wide, () => ""),
-      wide,
-      cluster,
-      y + heading,
-    );
+    const content = drawnOf(cluster);
+    const body = layOut(rowsOf(content, wide), wide, content.noun, y + heading);
     y += heading + body.height + 12;
     return markup`${title}${body.markup}`;
   });
   const [first] = clusters;
   const title =
-    clusters.length === 1 && first !== undefined ? titleOf(first) : `Identities of ${clusters.length} clusters`;
-  const texts = clusters.map(description).join(" ");
+    clusters.length === 1 && first !== undefined
+      ? titleOf(drawnOf(first))
+      : `Identities of ${clusters.length} clusters`;
+  const texts = clusters.map((cluster) => description(drawnOf(cluster))).join(" ");
   const height = y - 12;
   // The style says which colors the words have; without a background, they would be unreadable on the other kind of page.
   return markup`<svg xmlns="http://www.w3.org/2000/svg" class="p" width="${wide.width + 32}" height="${height + 32}" viewBox="-16 -16 ${wide.width + 32} ${height + 32}" role="img" aria-labelledby="t d"><title id="t">${title}</title><desc id="d">${texts}</desc><style>${constant(pictureStyle)}.p{background:var(--bg)}</style>${bodies}</svg>
 `.text;
 }
 
-function titleOf({ name, noun }: ClusterPart): string {
-  return `Cluster ${name}: service accounts, ${noun}s, and services`;
+function drawnOf({ name, noun, identities }: ClusterPart): Drawn {
+  return { title: `Cluster ${name}`, noun, rows: identities.map((identity) => ({ identity, anchor: "" })) };
 }
 
-function description({ identities, noun }: ClusterPart): string {
+function titleOf({ title, noun }: Drawn): string {
+  return `${title}: service accounts, ${plural(noun)}, and services`;
+}
+
+function description({ rows, noun }: Drawn): string {
+  const identities = rows.map(({ identity }) => identity);
   const accounts = new Set(identities.flatMap(subjectsOf)).size;
   const services = new Set(identities.flatMap((identity) => servicesOf(identity).map(({ name }) => name))).size;
   const marked = identities.map(marksOf);
-  return `${amount(accounts, "service account")} may become ${amount(identities.length, noun)}, which may use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${countOf(marked, "reach")}. The section of each ${noun} says the same in words.`;
+  const kind = rows.some(({ clusters }) => clusters !== undefined) ? `different ${noun}` : noun;
+  return `${amount(accounts, "service account")} may become ${amount(identities.length, kind)}, which may use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${countOf(marked, "reach")}. The section of each ${noun} says the same in words.`;
 }
 
 // A row is never split. The heading of a namespace takes as much space as if it was always necessary.
@@ -162,11 +179,11 @@ const namespaceHeight = 34;
 function layOut(
   rows: readonly Piece[],
   form: Form,
-  { noun }: ClusterPart,
+  noun: string,
   top: number,
 ): { readonly markup: Markup; readonly height: number } {
   const isWide = form === wide;
-  const headings = isWide ? ["Service accounts", `${capitalized(noun)}s`, "Services that it may use"] : [];
+  const headings = isWide ? ["Service accounts", capitalized(plural(noun)), "Services that it may use"] : [];
   const drawn = [
     ...headings.map(
       (text, index) => markup`<text class="l" x="${form.columns[index]?.[0]}" y="${top + 14}">${text}</text>`,
@@ -177,7 +194,7 @@ function layOut(
   for (const row of rows) {
     if (row.namespace !== last) {
       drawn.push(
-        markup`<path class="n" d="M0 ${y + 4.5}H${form.width}"/><text class="l h" x="0" y="${y + 23}">${cut(row.namespace, form.width, 7.2)}</text>`,
+        markup`<g data-h="${namespaceHeight}"><path class="n" d="M0 ${y + 4.5}H${form.width}"/><text class="l h" x="0" y="${y + 23}">${cut(row.namespace, form.width, 7.2)}</text></g>`,
       );
       y += namespaceHeight;
     }
@@ -188,14 +205,15 @@ function layOut(
   return { markup: join(drawn), height: y - top };
 }
 
-function rowsOf({ identities, noun }: ClusterPart, form: Form, anchor: (key: string) => string): Piece[] {
-  return identities.map((identity) => {
+function rowsOf({ rows, noun }: Drawn, form: Form): Piece[] {
+  return rows.map(({ identity, anchor, clusters }) => {
     const draw = form === wide ? wideRow : narrowRow;
-    const { height, draw: drawRow } = draw(contentOf(identity, noun), form);
+    const said = clusters === undefined ? noun : `${noun} in ${amount(clusters, "cluster")}`;
+    const { height, draw: drawRow } = draw(contentOf(identity, said), form);
     return {
       namespace: namespaceOf(identity.key),
       height: height + 14,
-      draw: (y) => markup`<g${reference(anchor(identity.key))}>${drawRow(y)}</g>`,
+      draw: (y) => markup`<g data-h="${height + 14}"${reference(anchor)}>${drawRow(y)}</g>`,
     };
   });
 }

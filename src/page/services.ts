@@ -60,10 +60,10 @@ export interface Marks {
  * neither of them, so a mark is then open.
  */
 export function marksOf(identity: IdentityPart): Marks {
-  const { escalations, reach = [], trusts, managedPolicies } = identity;
+  const { escalations, reach = [], trusts } = identity;
   const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
   const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
-  const mayHaveMore = managedPolicies.length > 0;
+  const mayHaveMore = isOpenIn(identity);
   const isCertain = escalations.some(({ isUndecided }) => isUndecided !== true);
   const marked = (name: string, isThere: boolean, isCertain: boolean) =>
     isThere && isCertain ? name : isThere || mayHaveMore ? `${name}${perhaps}` : "";
@@ -76,6 +76,11 @@ export function marksOf(identity: IdentityPart): Marks {
 }
 
 const perhaps = ", perhaps";
+
+/** Whether an identity may have permissions that the files do not contain. */
+export function isOpenIn({ managedPolicies, unknown = [] }: IdentityPart): boolean {
+  return managedPolicies.length + unknown.length > 0;
+}
 
 /** How many identities have a mark: "7", or "0 to 7" if that is open for some. */
 export function countOf(marks: readonly Marks[], mark: keyof Marks): string {

@@ -1,7 +1,9 @@
 import { compareText } from "../core/text.ts";
+import type { Grouped } from "./groups.ts";
 import { type Anchors, type Content, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
-import { amount, countOf, marksOf } from "./services.ts";
+import { amount, countOf, type Marks, marksOf } from "./services.ts";
+import { whereIs } from "./where.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
 export function factsOf(cluster: ClusterPart, commit?: string): Markup {
@@ -30,7 +32,7 @@ function list(text: string | undefined): string[] {
 }
 
 /** The verdict: how many problems there are, what was accepted and why, and what each cluster of a fleet adds to it. */
-export function verdictSection(page: Page, anchors: Anchors): Markup {
+export function verdictSection(page: Page, grouped: Grouped, anchors: Anchors): Markup {
   const { clusters, made } = page;
   const findings = clusters.flatMap((cluster) => cluster.findings ?? []);
   const identities = clusters.flatMap((cluster) => cluster.identities);
@@ -45,6 +47,7 @@ export function verdictSection(page: Page, anchors: Anchors): Markup {
           tile(accepted, "accepted", ""),
         ]
       : []),
+    ...(clusters.length > 1 ? [tile(clusters.length, "clusters", "")] : []),
     tile(identities.length, identities.length === 1 ? "identity" : "identities", ""),
     tile(countOf(marks, "wildcard"), "with wildcards", ""),
     tile(countOf(marks, "escalation"), "can escalate", ""),
@@ -53,15 +56,33 @@ export function verdictSection(page: Page, anchors: Anchors): Markup {
       : []),
   ];
   return markup`<p>${sentence(page, errors, warnings, accepted)}</p>
-<ul class="t">${tiles}</ul>
-${byRule(findings, anchors)}${acceptedTable(page, anchors)}${accepted > 0 ? expiry(made.today) : undefined}${clusters.length > 1 ? overview(page, anchors) : undefined}`;
+<ul class="t ${tileColumns(tiles.length)}">${tiles}</ul>
+${factsNote(page, marks)}${byRule(findings, anchors)}${acceptedTable(grouped, anchors, clusters.length > 1)}${accepted > 0 ? expiry(made.today) : undefined}`;
+}
+
+/** How many tiles are in a row where not all of them fit: never such that the last one is alone. */
+function tileColumns(count: number): string {
+  const columns = [4, 3].find((each) => count % each !== 1) ?? 5;
+  return `t${columns}${count % 2 === 0 ? " t2" : ""}`;
+}
+
+// A mark without a problem needs an explanation: a reader would take it for one.
+function factsNote({ clusters }: Page, marks: readonly Marks[]): Markup | undefined {
+  const beyond = countOf(marks, "reach");
+  if (beyond === "0") return undefined;
+  const [these, they] = clusters.length === 1 ? ["this cluster", "the cluster"] : ["one cluster", "their cluster"];
+  return markup`<p>“Beyond the cluster” is a fact about permissions, not a problem of ${these}: ${beyond} of ${amount(marks.length, "identity")} may use resources that are not limited to ${they}. OpenShift’s own requests ask for such permissions: they are the same for every cluster, so they cannot name the resources of one. If you add a limit by hand, test it: it can break a component, for example snapshots of volumes. To separate clusters, give each one its own account, project, or subscription.</p>
+`;
 }
 
 function tile(count: number | string, word: string, look: string): Markup {
   return markup`<li class="${look}"><b>${count}</b><span>${word}</span></li>`;
 }
 
-function countsOf(findings: readonly FindingPart[]): readonly [errors: number, warnings: number, accepted: number] {
+/** The numbers of errors, warnings, and accepted findings. */
+export function countsOf(
+  findings: readonly FindingPart[],
+): readonly [errors: number, warnings: number, accepted: number] {
   const open = findings.filter(({ accepted }) => accepted === undefined);
   const errors = open.filter(({ severity }) => severity === "error").length;
   return [errors, open.length - errors, findings.length - open.length];
@@ -106,21 +127,23 @@ export function severityWord({ severity }: Pick<FindingPart, "severity">): strin
   return severity === "error" ? "✕ error" : "▲ warning";
 }
 
-function acceptedTable({ clusters }: Page, anchors: Anchors): Markup | undefined {
-  const rows = clusters.flatMap((cluster) => {
-    const keys = new Set(cluster.identities.map(({ key }) => key));
-    return (cluster.findings ?? []).flatMap(({ accepted, code, identity, object }) => {
-      if (accepted === undefined) return [];
-      const where: Content =
-        identity !== undefined && keys.has(identity)
-          ? markup`<a href="#${anchors.identity(cluster, identity)}">${shown(identity)}</a>`
-          : shown(object ?? cluster.name);
-      return [
-        markup`<tr><th scope="row"><a href="#${anchors.findings(code)}">${code}</a></th><td data-l="Of">${where}</td><td data-l="Reason">${shown(accepted.reason)}</td><td class="d" data-l="Valid">${accepted.until === undefined ? "without end" : markup`until ${accepted.until}`}</td></tr>`,
-      ];
-    });
+function acceptedTable(grouped: Grouped, anchors: Anchors, isFleet: boolean): Markup | undefined {
+  const rows = grouped.findings.flatMap((shared) => {
+    const { finding, clusters } = shared;
+    const { accepted, code, identity, object } = finding;
+    if (accepted === undefined) return [];
+    const [cluster] = clusters;
+    const of: Content =
+      identity !== undefined && cluster.identities.some(({ key }) => key === identity)
+        ? markup`<a href="#${anchors.identity(cluster, identity)}">${shown(identity)}</a>`
+        : shown(object ?? cluster.name);
+    const where = isFleet ? markup`<td data-l="Clusters">${whereIs(shared, grouped, anchors)}</td>` : undefined;
+    return [
+      markup`<tr><th scope="row"><a href="#${anchors.findings(code)}">${code}</a></th><td data-l="Of">${of}</td>${where}<td data-l="Reason">${shown(accepted.reason)}</td><td class="d" data-l="Valid">${accepted.until === undefined ? "without end" : markup`until ${accepted.until}`}</td></tr>`,
+    ];
   });
-  return rows.length === 0 ? undefined : table("Accepted findings", ["Rule", "Of", "Reason", "Valid"], rows);
+  const heads = ["Rule", "Of", ...(isFleet ? ["Clusters"] : []), "Reason", "Valid"];
+  return rows.length === 0 ? undefined : table("Accepted findings", heads, rows);
 }
 
 function expiry(today: string | undefined): Markup {
@@ -129,17 +152,6 @@ function expiry(today: string | undefined): Markup {
 `
     : markup`<p class="e">Acceptances were judged as of ${today}.</p>
 `;
-}
-
-function overview({ clusters }: Page, anchors: Anchors): Markup {
-  const rows = clusters.map((cluster) => {
-    const { name, path, cloud, account, region, identities, findings } = cluster;
-    const counts = findings === undefined ? undefined : countsOf(findings);
-    const count = (index: number) => (counts === undefined ? "not validated" : String(counts[index]));
-    return markup`<tr><th scope="row"><a href="#${anchors.cluster(cluster)}">${shown(name)}</a></th><td data-l="Directory"><code>${shown(path)}</code></td><td data-l="Cloud">${cloud}</td><td data-l="Account"><code>${shown(account ?? "")}</code></td><td data-l="Region">${shown(region ?? "")}</td><td data-l="Identities">${identities.length}</td><td data-l="Errors">${count(0)}</td><td data-l="Warnings">${count(1)}</td><td data-l="Accepted">${count(2)}</td></tr>`;
-  });
-  const heads = ["Cluster", "Directory", "Cloud", "Account", "Region", "Identities", "Errors", "Warnings", "Accepted"];
-  return table("Clusters", heads, rows);
 }
 
 /** A table whose rows become blocks on a narrow screen; their cells name their columns. */

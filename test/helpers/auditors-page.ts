@@ -22,6 +22,8 @@ export function identityPart(changes: Partial<IdentityPart> = {}): IdentityPart 
         conditions: [],
       },
     ],
+    permissions: [],
+    own: [],
     managedPolicies: [],
     boundary: null,
     maxSession: 3600,
@@ -47,6 +49,8 @@ export function clusterPart(changes: Partial<ClusterPart> = {}): ClusterPart {
     previousIssuers: [],
     keyIds: ["key-1"],
     release: "4.20.3",
+    owner: undefined,
+    own: [],
     findings: [],
     identities: [identityPart()],
     ...changes,
@@ -55,27 +59,27 @@ export function clusterPart(changes: Partial<ClusterPart> = {}): ClusterPart {
 
 /** A page, with what a test changes. */
 export function pageOf(...clusters: readonly ClusterPart[]): Page {
-  return { clusters, made: { version: "1.2.3", command: "ccf explain clusters/demo -o html" } };
+  return { clusters, terms: [], made: { version: "1.2.3", command: "ccf explain clusters/demo -o html" } };
 }
 
-/** Many identities with several service accounts and services each, in clusters of 50. */
+/** Many identities with several service accounts and services each, in clusters of 50; no two of them are the same. */
 export function fleetPage(count: number): Page {
   const clusters = Array.from({ length: Math.ceil(count / 50) }, (_, index) => {
     const size = Math.min(50, count - index * 50);
-    const identities = Array.from({ length: size }, (_, place) => manyServices(String(place).padStart(2, "0")));
+    const identities = Array.from({ length: size }, (_, place) => manyServices(String(place).padStart(2, "0"), index));
     return clusterPart({ name: `cluster-${index}`, path: `clusters/cluster-${index}`, identities });
   });
   return pageOf(...clusters);
 }
 
-function manyServices(place: string): IdentityPart {
+function manyServices(place: string, cluster: number): IdentityPart {
   const subjects = ["controller", "operator"].map((name) => `system:serviceaccount:openshift-${place}:${name}`);
   const [trust] = identityPart().trusts;
   const services = ["autoscaling", "ec2", "elasticloadbalancing", "kms", "s3"];
   const actions = services.map((service) => ({
     service,
     kind: "action",
-    names: ["Create", "Delete", "Describe", "Modify"].map((verb) => `${verb}Thing`),
+    names: ["Create", "Delete", "Describe", "Modify"].map((verb) => `${verb}Thing${cluster}`),
   }));
   return identityPart({
     key: `openshift-${place}/cloud-credentials`,
@@ -156,5 +160,9 @@ export function pageWith(text: string): Page {
       steps: { before: [text], with: [text], after: [text] },
     },
   });
-  return { clusters: [cluster, { ...cluster, path: `${text}2` }], made: { version: "1", command: text, commit: text } };
+  return {
+    clusters: [cluster, { ...cluster, path: `${text}2` }],
+    terms: [],
+    made: { version: "1", command: text, commit: text },
+  };
 }

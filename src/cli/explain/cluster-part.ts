@@ -3,19 +3,21 @@ import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.t
 import type { Inspector } from "../../clouds/inspector.ts";
 import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { ownCluster } from "../../clouds/own-cluster.ts";
-import { identityFile, type RenderedBundle } from "../../clouds/rendered.ts";
+import { clusterFile, identityFile, type RenderedBundle, valueAmong } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
 import { firstByKey } from "../../core/lookup.ts";
 import { readJson } from "../../core/read-json.ts";
 import { type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import type { ClusterPart, FindingPart, IdentityPart, ServiceActions, Statement } from "../../page/page.ts";
+import type { ClusterPart, FindingPart, IdentityPart, OwnName, ServiceActions, Statement } from "../../page/page.ts";
+import { effectiveStatements } from "../../permissions/effective.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
+import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
 import { reachLine } from "./explain-output.ts";
 import { type Explained, type Permission, permissionsOf, readExplained } from "./explained.ts";
@@ -25,6 +27,8 @@ import { escalationsOf, readDifferences } from "./page-parts.ts";
 export interface PartOptions {
   /** Packages inside it that are parts of their own, relative to it. */
   readonly apart?: readonly string[];
+  /** Findings about other packages of the run. */
+  readonly fleetFindings?: readonly Finding[];
   /** The side to compare with. */
   readonly against: string | undefined;
   /** The day on which acceptances are judged; without it, none expires. */
@@ -32,7 +36,10 @@ export interface PartOptions {
 }
 
 /** Reads a directory as a part of the page. */
-export function readClusterPart(directory: string, { against, today, apart = [] }: PartOptions): ClusterPart {
+export function readClusterPart(
+  directory: string,
+  { against, today, apart = [], fleetFindings = [] }: PartOptions,
+): ClusterPart {
   const { explained, rendered } = readExplained(directory, apart);
   const { inspector, cluster, items, pkg } = rendered;
   const [issuer, ...previous] = cluster.issuers;
@@ -43,7 +50,9 @@ export function readClusterPart(directory: string, { against, today, apart = [] 
   const findings =
     pkg === undefined || input === undefined
       ? undefined
-      : packageFindings(pkg, input, today === undefined ? {} : { today }).flatMap((one) => findingPart(one, objects));
+      : [...fleetFindings, ...packageFindings(pkg, input, today === undefined ? {} : { today })].flatMap((one) =>
+          findingPart(one, objects),
+        );
   return {
     path: directory,
     name: identity?.name ?? cluster.resourcePrefix ?? basename(resolve(directory)),
@@ -56,10 +65,26 @@ export function readClusterPart(directory: string, { against, today, apart = [] 
     previousIssuers: previous.flatMap((one) => issuerUrl(one) ?? []),
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     release: releaseOf(identity),
+    owner: labelsOfRendered(rendered).get("owner"),
+    own: ownNamesOf(rendered),
     findings,
     identities: identityParts(explained, rendered),
     ...(against === undefined ? {} : { differences: readDifferences(against, directory) }),
   };
+}
+
+// What its files and its objects call the cluster. The infrastructure name is one of them.
+function ownNamesOf({ inspector, cluster, bundles, items }: RenderedDirectory): OwnName[] {
+  const facts = valueAmong(bundles, clusterFile);
+  const { names } = ownCluster(cluster, items);
+  return [
+    ...Object.entries({ ...inspector.features.ownNames?.cluster }).flatMap(([field, name]) => {
+      const value = textAt(facts, [field]);
+      return value === "" ? [] : [{ name, value }];
+    }),
+    ...(cluster.resourcePrefix === undefined ? [] : [{ name: "prefix", value: cluster.resourcePrefix }]),
+    ...names.filter((name) => name !== cluster.resourcePrefix).map((value) => ({ name: "name", value })),
+  ];
 }
 
 function releaseOf(identity: Identity | undefined): string | undefined {
@@ -154,7 +179,10 @@ function identityPart(
     ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
     trusts: identity.trusts,
     statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, inspector)),
+    permissions: identity.permissions,
+    unknown: unknownIn(identity, inspector),
     managedPolicies: identity.managedPolicies,
+    own: inspector.features.ownNames?.identity(bundle?.files ?? new Map()) ?? [],
     boundary: boundaries === undefined ? undefined : (boundary ?? null),
     maxSession: maxSessionDuration,
     escalations: escalationsOf(identity, inspector, own),
@@ -165,6 +193,13 @@ function identityPart(
       .map(([name, text]) => ({ name, text }))
       .sort((a, b) => compareText(a.name, b.name)),
   };
+}
+
+// A managed policy says by itself that its document is not there.
+function unknownIn({ permissions }: RenderedIdentity, { features }: Inspector): string[] {
+  const statements = effectiveStatements({ permissions, managedPolicies: [] }, features.roles?.known());
+  const reasons = statements.flatMap(({ effect, undecided }) => (effect === "Allow" ? (undecided ?? []) : []));
+  return [...new Set(reasons)].sort(compareText);
 }
 
 function keyOf({ files }: RenderedBundle): string | undefined {

@@ -21,6 +21,7 @@ import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 import { readExplained } from "./explained.ts";
+import { searchTerms } from "./search-terms.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -83,8 +84,8 @@ async function explainOnPage(
   const showing = { output: values.output, quiet: false, states: [explainedState], comparison };
   const code = await eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
-    parts.push(readClusterPart(directory, { against: oldSide(place), today, apart: inside }));
     const fleetFindings = comparison.of(place);
+    parts.push(readClusterPart(directory, { against: oldSide(place), today, apart: inside, fleetFindings }));
     const code = hasError(fleetFindings) ? 1 : 0;
     return {
       code,
@@ -103,6 +104,7 @@ async function explainOnPage(
     ...(values.recursive === undefined ? [] : ["--recursive", values.recursive]),
     ...(values.touched === undefined ? [] : ["--touched", values.touched]),
     ...values.shared.flatMap((path) => ["--shared", path]),
+    ...(values.selector === undefined ? [] : ["--selector", values.selector]),
     ...(values.shard === undefined ? [] : ["--shard", values.shard]),
   ];
   writeDocument(writePage(parts, selected, flags));
@@ -149,7 +151,7 @@ function dayOfTime(time: string | undefined): string | undefined {
  * @param selected the arguments of the command line that select them.
  */
 function writePage(clusters: readonly ClusterPart[], selected: readonly string[], flags: PageFlags): string {
-  const page: Page = { clusters, made: madeWith(selected, flags) };
+  const page: Page = { clusters, terms: searchTerms(clusters), made: madeWith(selected, flags) };
   if (flags.output === "html") return html(page);
   return flags.output === "svg" ? svg(page) : `${mermaid(page).join("\n")}\n`;
 }

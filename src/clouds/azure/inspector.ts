@@ -17,6 +17,7 @@ import { azureRequestIdentity, fieldOfRequest } from "./permissions/request-iden
 import { knownRoles, readRole } from "./permissions/roles.ts";
 import { azureTerms, serviceOf } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
+import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
 import { azureResources } from "./resources.ts";
@@ -94,6 +95,16 @@ export const azureInspector: Inspector = {
     roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
     wanted: (files) => azureResources(files).wanted,
     template: armTemplate,
+    ownNames: {
+      cluster: {
+        tenantID: "tenant",
+        oidcResourceGroup: "resource group of the identities",
+        installResourceGroup: "resource group of the cluster",
+        storageAccount: "storage account",
+        container: "container",
+      },
+      identity: ownNamesIn,
+    },
     assignedIds: clientIds,
   },
 };

@@ -15,6 +15,7 @@ import { fieldOfRequest, gcpRequestIdentity } from "./permissions/request-identi
 import { predefinedRoles, readRole } from "./permissions/roles.ts";
 import { gcpTerms, serviceOf } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
+import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { gcpResources } from "./resources.ts";
@@ -65,6 +66,10 @@ export const gcpInspector: Inspector = {
   },
   check: (request) => readGcpRequest(request, {}).findings,
   features: {
+    ownNames: {
+      cluster: { projectNumber: "project number", pool: "pool", provider: "provider" },
+      identity: ownNamesIn,
+    },
     wanted: (files) => gcpResources(files).wanted,
     roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
   },

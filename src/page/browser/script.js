@@ -1,54 +1,100 @@
-// @ts-nocheck: the checks of this repository know no browser. test/external/report/browser.test.ts runs it.
+// @ts-nocheck: the checks of this repository know no browser. test/external/page/browser.test.ts runs it.
 // Folds, finds, and filters what the page already shows. The page contains all data as text; here are only the words of the script.
+import { isAction, search } from "./search.js";
+
 const all = (selector, below = document) => [...below.querySelectorAll(selector)];
 const form = document.querySelector("form");
-const [query, kind, namespace, service] = all("input, select", form);
+const [query, kind, namespace, service, cluster] = all("input, select", form);
 const told = document.querySelector("output");
 const cards = all("article");
 const exact = all("details details");
-const rows = new Map();
-for (const row of all("svg [data-i]")) rows.set(row.dataset.i, [...(rows.get(row.dataset.i) ?? []), row]);
+const parts = all("#identities > .c");
+// The group of each cluster, by the row of the cluster.
+const rows = all("#clusters tr[data-c]");
+const groups = new Map(rows.map((row) => [row.id, row.dataset.c]));
 
-const facts = new Map();
-const factsOf = (card) => {
-  const known = facts.get(card) ?? {
-    text: card.textContent.toLowerCase(),
-    kinds: card.dataset.k.split(" "),
-    namespace: card.dataset.n,
-    services: all("[data-s]", card).map(({ dataset }) => dataset.s),
-  };
-  facts.set(card, known);
-  return known;
-};
+const facts = new Map(
+  cards.map((card) => [
+    card,
+    {
+      kinds: card.dataset.k.split(" "),
+      services: all("[data-s]", card).map(({ dataset }) => dataset.s),
+      clusters: (card.dataset.c ?? "").split(" "),
+    },
+  ]),
+);
 
 const fold = (isOpen) => {
   for (const card of cards) card.firstElementChild.open = isOpen;
 };
+const foldAtFirst = () => fold(cards.length <= 8);
 
 const fill = (select, texts) => {
   for (const text of [...new Set(texts)].sort()) select.add(new Option(text, text));
 };
 
-const filter = () => {
-  const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const isFiltered = words.length > 0 || kind.value || namespace.value || service.value;
-  let shown = 0;
-  for (const card of cards) {
-    const fits =
-      !isFiltered ||
-      ((!namespace.value || card.dataset.n === namespace.value) &&
-        (!kind.value || factsOf(card).kinds.includes(kind.value)) &&
-        (!service.value || factsOf(card).services.includes(service.value)) &&
-        words.every((word) => factsOf(card).text.includes(word)));
-    card.hidden = !fits;
-    if (fits) shown += 1;
-    for (const row of rows.get(card.id) ?? []) row.classList.toggle("off", !fits);
+// The rows of a picture move up to where hidden ones were.
+const layOut = (picture) => {
+  const pieces = all("[data-h]", picture);
+  let moved = 0;
+  let isEmpty = true;
+  for (const [index, piece] of pieces.entries()) {
+    let isShown = !hidden.has(piece.dataset.i);
+    if (!piece.dataset.i) {
+      const next = pieces.slice(index + 1);
+      const end = next.findIndex(({ dataset }) => !dataset.i);
+      isShown = next.slice(0, end < 0 ? undefined : end).some(({ dataset }) => !hidden.has(dataset.i));
+    }
+    piece.classList.toggle("off", !isShown);
+    if (isShown) isEmpty = false;
+    else moved += Number(piece.dataset.h);
+    piece.setAttribute("transform", `translate(0 ${-moved})`);
   }
-  told.textContent = isFiltered ? `${shown} of ${cards.length} identities` : "";
+  const [, , width, height] = (picture.dataset.v ??= picture.getAttribute("viewBox")).split(" ");
+  picture.setAttribute("viewBox", `0 0 ${width} ${height - moved}`);
+  picture.classList.toggle("off", isEmpty);
+};
+const hidden = new Set();
+
+const said = (word, count, undecided) => {
+  const perhaps = undecided > 0 ? `; undecided for ${undecided} of them` : "";
+  return isAction(word) ? `${count} of ${cards.length} identities may ${word}${perhaps}` : "";
 };
 
+const filter = () => {
+  const words = query.value.split(/\s+/).filter(Boolean);
+  const answers = words.map(search);
+  const isFiltered = words.length > 0 || kind.value || namespace.value || service.value || cluster.value;
+  let shown = 0;
+  let undecided = 0;
+  hidden.clear();
+  for (const [index, card] of cards.entries()) {
+    const { kinds, services, clusters } = facts.get(card);
+    const fits =
+      (!namespace.value || card.dataset.n === namespace.value) &&
+      (!kind.value || kinds.includes(kind.value)) &&
+      (!service.value || services.includes(service.value)) &&
+      (!cluster.value || clusters.includes(groups.get(cluster.value))) &&
+      answers.every((answer) => answer[index]);
+    card.hidden = !fits;
+    if (fits) shown += 1;
+    else hidden.add(card.id);
+    if (fits && answers.some((answer) => answer[index] === "undecided")) undecided += 1;
+  }
+  for (const part of parts) part.hidden = all("article", part).every((card) => card.hidden);
+  for (const picture of all("svg")) layOut(picture);
+  for (const drawing of all("#picture details"))
+    drawing.hidden = all("svg", drawing).every((one) => one.classList.contains("off"));
+  if (isFiltered) fold(true);
+  else if (wasFiltered) foldAtFirst();
+  wasFiltered = isFiltered;
+  const may = words.length === 1 ? said(words[0], shown, undecided) : "";
+  told.textContent = isFiltered ? may || `${shown} of ${cards.length} identities` : "";
+};
+let wasFiltered = false;
+
 const clear = () => {
-  for (const field of [query, kind, namespace, service]) field.value = "";
+  for (const field of [query, kind, namespace, service, cluster]) field.value = "";
   filter();
 };
 
@@ -66,7 +112,7 @@ const follow = () => {
 };
 
 for (const one of exact) one.open = false;
-if (cards.length > 8) fold(false);
+foldAtFirst();
 fill(
   namespace,
   cards.map((card) => card.dataset.n),
@@ -75,6 +121,8 @@ fill(
   service,
   all("[data-s]").map(({ dataset }) => dataset.s),
 );
+for (const row of rows) cluster.add(new Option(row.firstElementChild.textContent, row.id));
+cluster.parentElement.hidden = groups.size === 0;
 form.hidden = cards.length === 0;
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());

@@ -106,6 +106,22 @@ function propertiesOf(request: Value): Value {
   return valueAt(request, ["body", "properties"]) ?? null;
 }
 
+/** The computed names in the files of a managed identity besides its own: those of its credentials, its role, and assignments. */
+export function ownNamesIn(
+  files: RenderedBundle["files"],
+): readonly { readonly name: string; readonly value: string }[] {
+  const names = (name: string, prefix: string) =>
+    [...files.keys()]
+      .filter((file) => file.startsWith(prefix) && file.endsWith(".json"))
+      .map((file) => ({ name, value: file.slice(prefix.length, -".json".length) }));
+  const roleId = uuidIn(textAt(valueIn({ files }, roleFile), ["url"]), definitionUrl);
+  return [
+    ...names("role assignment ID", "role-assignment-"),
+    ...names("credential name", "federated-credential-"),
+    ...(roleId === undefined ? [] : [{ name: "custom role ID", value: roleId }]),
+  ];
+}
+
 const definitionUrl = /\/providers\/Microsoft\.Authorization\/roleDefinitions\/([^/?]+)(?:\?|$)/i;
 const assignmentUrl = /^(\/.*)\/providers\/Microsoft\.Authorization\/roleAssignments\/[^/?]+\?/is;
 

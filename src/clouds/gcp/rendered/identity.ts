@@ -71,6 +71,14 @@ export function readServiceAccount(
   };
 }
 
+/** The computed names in the files of a service account besides the one in its e-mail: that of its custom role. */
+export function ownNamesIn(
+  files: RenderedBundle["files"],
+): readonly { readonly name: string; readonly value: string }[] {
+  const name = textAt(valueIn({ files }, roleFile), ["name"]);
+  return name === "" ? [] : [{ name: "custom role name", value: name.slice(name.lastIndexOf("/") + 1) }];
+}
+
 function textsAt(value: Value, field: string): readonly string[] | undefined {
   const list = valueAt(value, [field]);
   return isTexts(list) ? list : undefined;

@@ -1,0 +1,76 @@
+import { allByKey } from "../core/lookup.ts";
+import type { Grouped, Kind } from "./groups.ts";
+import { type Anchors, type Markup, markup, shown } from "./markup.ts";
+import { namesOfCluster } from "./own-names.ts";
+import type { ClusterPart, FindingPart, Page } from "./page.ts";
+import { amount } from "./services.ts";
+import { countsOf, table } from "./verdict.ts";
+
+/** The clusters of a fleet: a row for each, which clusters are equal, and what the names in braces stand for in each of them. */
+export function clustersSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
+  const hasOwners = clusters.some(({ owner }) => owner !== undefined);
+  const hasReleases = clusters.some(({ release }) => release !== undefined);
+  const rows = clusters.map((cluster) => {
+    const { name, path, cloud, account, region, release, owner, findings, identities } = cluster;
+    const kind = grouped.kindOf(cluster);
+    const link = kind === undefined ? undefined : kindLink(kind, anchors);
+    return markup`<tr id="${anchors.cluster(cluster)}" data-c="${kind?.number}"><th scope="row">${shown(name)}</th>${hasOwners ? cell("Owner", owner) : undefined}${cell("Cloud", cloud)}${cell("Account", account)}${cell("Region", region)}${hasReleases ? cell("Release", release) : undefined}<td data-l="Verdict">${verdictOf(findings)}</td><td data-l="Identities">${identities.length}</td><td data-l="Group">${link}</td>${cell("Directory", path)}</tr>`;
+  });
+  const heads = [
+    "Cluster",
+    ...(hasOwners ? ["Owner"] : []),
+    ...["Cloud", "Account", "Region"],
+    ...(hasReleases ? ["Release"] : []),
+    ...["Verdict", "Identities", "Group", "Directory"],
+  ];
+  return markup`${table("Clusters", heads, rows)}<p>Clusters of one group have the same identities and findings. Only their own names differ: the page writes these in braces, such as {prefix} or {account}.</p>
+${grouped.kinds.map((kind) => kindBlock(kind, anchors))}${grouped.clouds.map(({ cloud, clusters: some }) => namesTable(cloud, some))}`;
+}
+
+function cell(head: string, text: string | undefined): Markup {
+  return markup`<td data-l="${head}">${shown(text ?? "")}</td>`;
+}
+
+function verdictOf(findings: readonly FindingPart[] | undefined): string {
+  if (findings === undefined) return "not validated";
+  const [errors, warnings, accepted] = countsOf(findings);
+  const said = [
+    ...(errors > 0 ? [`✕ ${amount(errors, "error")}`] : []),
+    ...(warnings > 0 ? [`▲ ${amount(warnings, "warning")}`] : []),
+    ...(errors + warnings === 0 ? ["✓ no problem"] : []),
+    ...(accepted > 0 ? [`${accepted} accepted`] : []),
+  ];
+  return said.join(", ");
+}
+
+/** A link to a group of equal clusters. */
+export function kindLink({ number }: Kind, anchors: Anchors): Markup {
+  return markup`<a href="#${anchors.kind(number)}">Group ${number}</a>`;
+}
+
+function kindBlock({ number, clusters, identities }: Kind, anchors: Anchors): Markup {
+  const [{ cloud, noun }] = clusters;
+  const links = identities.map(
+    ({ identity, clusters: [first] }) =>
+      markup`<li><a href="#${anchors.identity(first, identity.key)}">${shown(identity.key)}</a></li>`,
+  );
+  return markup`<div class="b" id="${anchors.kind(number)}"><h3>Group ${number}: ${amount(clusters.length, "cluster")} in ${cloud}</h3><p>${shown(clusters.map(({ name }) => name).join(", "))}</p>${
+    links.length === 0 ? markup`<p>No ${noun}.</p>` : markup`<ul class="q">${links}</ul>`
+  }</div>
+`;
+}
+
+// Columns whose cells are all empty are omitted. Keys are told here, because no name in braces stands for them.
+function namesTable(cloud: string, clusters: readonly ClusterPart[]): Markup {
+  const all = clusters.map((cluster) => allByKey(namesOfCluster(cluster), ({ name }) => name));
+  const names = [...new Set(all.flatMap((one) => [...one.keys()]))].filter(
+    (name) => name !== "account" && name !== "region",
+  );
+  const rows = clusters.map(({ name, keyIds }, index) => {
+    const cells = names.map((one) =>
+      cell(`{${one}}`, (all[index]?.get(one) ?? []).map(({ value }) => value).join(", ")),
+    );
+    return markup`<tr><th scope="row">${shown(name)}</th>${cells}${cell("Keys", keyIds.join(", "))}</tr>`;
+  });
+  return table(`Names of the clusters in ${cloud}`, ["Cluster", ...names.map((name) => `{${name}}`), "Keys"], rows);
+}
