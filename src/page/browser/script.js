@@ -50,11 +50,12 @@ const layOut = (picture) => {
     else moved += Number(piece.dataset.h);
     piece.setAttribute("transform", `translate(0 ${-moved})`);
   }
-  const [, , width, height] = (picture.dataset.v ??= picture.getAttribute("viewBox")).split(" ");
+  const [, , width, height] = boxes.get(picture);
   picture.setAttribute("viewBox", `0 0 ${width} ${height - moved}`);
   picture.classList.toggle("off", isEmpty);
 };
 const hidden = new Set();
+const boxes = new Map(all("svg").map((picture) => [picture, picture.getAttribute("viewBox").split(" ")]));
 
 const said = (word, count, undecided) => {
   const perhaps = undecided > 0 ? `; undecided for ${undecided} of them` : "";
