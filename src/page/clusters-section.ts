@@ -5,6 +5,7 @@ import { namesOfCluster } from "./own-names.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
 import { amount } from "./services.ts";
 import { countsOf, table } from "./verdict.ts";
+import { kindLink } from "./where.ts";
 
 /** The clusters of a fleet: a row for each, which clusters are equal, and what the names in braces stand for in each of them. */
 export function clustersSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
@@ -41,11 +42,6 @@ function verdictOf(findings: readonly FindingPart[] | undefined): string {
     ...(accepted > 0 ? [`${accepted} accepted`] : []),
   ];
   return said.join(", ");
-}
-
-/** A link to a group of equal clusters. */
-export function kindLink({ number }: Kind, anchors: Anchors): Markup {
-  return markup`<a href="#${anchors.kind(number)}">Group ${number}</a>`;
 }
 
 function kindBlock({ number, clusters, identities }: Kind, anchors: Anchors): Markup {

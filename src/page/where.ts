@@ -1,4 +1,3 @@
-import { kindLink } from "./clusters-section.ts";
 import type { Grouped, Kind } from "./groups.ts";
 import { type Anchors, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart } from "./page.ts";
@@ -28,3 +27,8 @@ export function whereIs(
 }
 
 const maxLinks = 8;
+
+/** A link to a group of equal clusters. */
+export function kindLink({ number }: Kind, anchors: Anchors): Markup {
+  return markup`<a href="#${anchors.kind(number)}">Group ${number}</a>`;
+}
