@@ -66,6 +66,10 @@ export interface ClusterIdentitySpec {
     [k: string]: Override;
   };
   /**
+   * What applies the package to the cloud. Terraform: a pipeline applies the module that ccf export --format terraform writes, so ccf apply and ccf destroy refuse the package (docs/guides/terraform.md).
+   */
+  applier?: "Ccf" | "Terraform";
+  /**
    * Rules to check in addition, by their codes: those that docs/reference/validation-rules.md calls optional.
    */
   optionalRules?: "reaches-other-clusters"[];

@@ -13,6 +13,7 @@ export type FindingCode =
   | "allow-annotation"
   | "allow-unknown"
   | "allow-unmatched"
+  | "applier-other"
   | "arn-mismatch"
   | "assigned-id-changed"
   | "assigned-id-duplicate"

@@ -9,6 +9,7 @@ export const defaults = {
   "spec.secret.encoding": "stringData",
   "spec.operators.installPlanApproval": "Manual",
   "spec.operators.emitSecrets": false,
+  "spec.applier": "Ccf",
   "spec.platform.aws.issuerHosting.type": "S3Public",
   "spec.platform.aws.roles.path": "/",
   "spec.platform.aws.roles.nameOverflow": "Truncate",

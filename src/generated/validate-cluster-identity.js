@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", propertyNames: { maxLength: 317, pattern: "^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" }, additionalProperties: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" } } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func5 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern1 = new RegExp("^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$", ""), pattern2 = new RegExp("^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$", ""), pattern4 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern6 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern7 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern8 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern9 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern11 = new RegExp("^[!-~]+$", ""), pattern12 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern13 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern14 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern15 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern16 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", propertyNames: { maxLength: 317, pattern: "^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" }, additionalProperties: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" } } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, applier: { type: "string", enum: ["Ccf", "Terraform"] }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func5 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern1 = new RegExp("^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$", ""), pattern2 = new RegExp("^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$", ""), pattern4 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern6 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern7 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern8 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern9 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern11 = new RegExp("^[!-~]+$", ""), pattern12 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern13 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern14 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern15 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern16 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -630,31 +630,42 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
           }
         }
+        if (data7.applier !== void 0) {
+          let data43 = data7.applier;
+          if (typeof data43 != "string") {
+            let err102 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+          }
+          if (!(data43 === "Ccf" || data43 === "Terraform")) {
+            let err103 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.applier.enum } };
+            vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+          }
+        }
         if (data7.optionalRules !== void 0) {
-          let data43 = data7.optionalRules;
-          if (Array.isArray(data43)) {
-            let len6 = data43.length;
+          let data44 = data7.optionalRules;
+          if (Array.isArray(data44)) {
+            let len6 = data44.length;
             for (let i8 = 0; i8 < len6; i8++) {
-              let data44 = data43[i8];
-              if (typeof data44 != "string") {
-                let err102 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
-                vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+              let data45 = data44[i8];
+              if (typeof data45 != "string") {
+                let err104 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
               }
-              if (data44 !== "reaches-other-clusters") {
-                let err103 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
-                vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+              if (data45 !== "reaches-other-clusters") {
+                let err105 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
+                vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
               }
             }
-            let i9 = data43.length, j2;
+            let i9 = data44.length, j2;
             if (i9 > 1) {
               let indices2 = Object.create(null);
               for (; i9--; ) {
-                let item2 = data43[i9];
+                let item2 = data44[i9];
                 if (typeof item2 == "string") {
                   if (typeof indices2[item2] == "number") {
                     j2 = indices2[item2];
-                    let err104 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
-                    vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+                    let err106 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
+                    vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
                     break;
                   }
                   indices2[item2] = i9;
@@ -662,128 +673,128 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
               }
             }
           } else {
-            let err105 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+            let err107 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
           }
         }
         if (data7.accept !== void 0) {
-          let data45 = data7.accept;
-          if (Array.isArray(data45)) {
-            let len7 = data45.length;
+          let data46 = data7.accept;
+          if (Array.isArray(data46)) {
+            let len7 = data46.length;
             for (let i10 = 0; i10 < len7; i10++) {
-              let data46 = data45[i10];
-              if (data46 && typeof data46 == "object" && !Array.isArray(data46)) {
-                if (data46.rule === void 0) {
-                  let err106 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
-                  vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
-                }
-                if (data46.object === void 0) {
-                  let err107 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
-                  vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
-                }
-                if (data46.reason === void 0) {
-                  let err108 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
+              let data47 = data46[i10];
+              if (data47 && typeof data47 == "object" && !Array.isArray(data47)) {
+                if (data47.rule === void 0) {
+                  let err108 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
                   vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
                 }
-                for (let key14 in data46)
-                  if (!(key14 === "rule" || key14 === "object" || key14 === "reason" || key14 === "until")) {
-                    let err109 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 } };
-                    vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
-                  }
-                if (data46.rule !== void 0) {
-                  let data47 = data46.rule;
-                  if (typeof data47 == "string") {
-                    if (func2(data47) > 100) {
-                      let err110 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
-                      vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
-                    }
-                    if (func2(data47) < 1) {
-                      let err111 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
-                    }
-                  } else {
-                    let err112 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
-                  }
+                if (data47.object === void 0) {
+                  let err109 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
+                  vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
                 }
-                if (data46.object !== void 0) {
-                  let data48 = data46.object;
+                if (data47.reason === void 0) {
+                  let err110 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
+                  vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                }
+                for (let key14 in data47)
+                  if (!(key14 === "rule" || key14 === "object" || key14 === "reason" || key14 === "until")) {
+                    let err111 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 } };
+                    vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                  }
+                if (data47.rule !== void 0) {
+                  let data48 = data47.rule;
                   if (typeof data48 == "string") {
-                    if (func2(data48) > 384) {
-                      let err113 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
+                    if (func2(data48) > 100) {
+                      let err112 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
+                      vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                    }
+                    if (func2(data48) < 1) {
+                      let err113 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
                       vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
                     }
-                    if (!pattern15.test(data48)) {
-                      let err114 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
-                      vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
-                    }
                   } else {
-                    let err115 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+                    let err114 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
                   }
                 }
-                if (data46.reason !== void 0) {
-                  let data49 = data46.reason;
+                if (data47.object !== void 0) {
+                  let data49 = data47.object;
                   if (typeof data49 == "string") {
-                    if (func2(data49) > 1024) {
-                      let err116 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                    if (func2(data49) > 384) {
+                      let err115 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
+                      vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+                    }
+                    if (!pattern15.test(data49)) {
+                      let err116 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
                       vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
                     }
-                    if (func2(data49) < 1) {
-                      let err117 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
-                    }
                   } else {
-                    let err118 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+                    let err117 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
                   }
                 }
-                if (data46.until !== void 0) {
-                  let data50 = data46.until;
+                if (data47.reason !== void 0) {
+                  let data50 = data47.reason;
                   if (typeof data50 == "string") {
-                    if (!pattern16.test(data50)) {
-                      let err119 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                    if (func2(data50) > 1024) {
+                      let err118 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                      vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+                    }
+                    if (func2(data50) < 1) {
+                      let err119 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
                       vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
                     }
                   } else {
-                    let err120 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
+                    let err120 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
                     vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
                   }
                 }
+                if (data47.until !== void 0) {
+                  let data51 = data47.until;
+                  if (typeof data51 == "string") {
+                    if (!pattern16.test(data51)) {
+                      let err121 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                      vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+                    }
+                  } else {
+                    let err122 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+                  }
+                }
               } else {
-                let err121 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+                let err123 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
               }
             }
           } else {
-            let err122 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+            let err124 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
           }
         }
         if (data7.platform !== void 0) {
-          let data51 = data7.platform;
-          if (data51 && typeof data51 == "object" && !Array.isArray(data51)) {
-            if (Object.keys(data51).length > 1) {
-              let err123 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
+          let data52 = data7.platform;
+          if (data52 && typeof data52 == "object" && !Array.isArray(data52)) {
+            if (Object.keys(data52).length > 1) {
+              let err125 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
             }
-            if (Object.keys(data51).length < 1) {
-              let err124 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
+            if (Object.keys(data52).length < 1) {
+              let err126 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
             }
           } else {
-            let err125 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
+            let err127 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
           }
         }
       } else {
-        let err126 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
+        let err128 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
       }
     }
   } else {
-    let err127 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
+    let err129 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
@@ -836,6 +847,7 @@ export const clusterIdentityWords = () => ({
       "secret",
       "operators",
       "overrides",
+      "applier",
       "optionalRules",
       "accept",
       "platform"

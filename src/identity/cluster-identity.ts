@@ -37,6 +37,8 @@ export interface Identity {
   readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
   /** By `<secret namespace>/<secret name>`. */
   readonly overrides: Readonly<Record<string, Override>>;
+  /** What applies the package to the cloud. */
+  readonly applier: "Ccf" | "Terraform";
   /** The codes of rules that are off by default, and on for the cluster. */
   readonly optionalRules: readonly string[];
   /** Findings of rules that the user accepts for the cluster. */
@@ -156,6 +158,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     secretEncoding: spec.secret?.encoding ?? defaults["spec.secret.encoding"],
     operators: { installPlanApproval: defaults["spec.operators.installPlanApproval"], ...spec.operators },
     overrides: spec.overrides ?? {},
+    applier: spec.applier ?? defaults["spec.applier"],
     optionalRules: spec.optionalRules ?? [],
     accept: spec.accept ?? [],
     platform: platformOf(spec.platform),

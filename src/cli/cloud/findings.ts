@@ -1,5 +1,11 @@
 /** The findings of `ccf apply`, `ccf status`, and `ccf destroy`. */
 export const explanations = {
+  "applier-other": {
+    severity: "error",
+    cause:
+      "`spec.applier` of the ClusterIdentity is `Terraform`, so a pipeline with Terraform applies the package. Nothing was read or changed.",
+    cure: "Apply the exported module with Terraform. If `ccf apply` is to take over, follow docs/guides/terraform.md.",
+  },
   "cloud-account-other": {
     severity: "error",
     cause:

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CloudError } from "../../apply/requests.ts";
 import type { Access, Target } from "../../apply/resource.ts";
+import { applierIn } from "../../clouds/applier.ts";
 import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
@@ -48,6 +49,9 @@ export class Opener {
     requireDirectory(directory);
     const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
     const { files, name } = isExport ? exported(directory) : this.#rendered(directory, inside);
+    // A status only reads.
+    if (this.#command !== "status" && applierIn(files) !== "Ccf")
+      throw new FindingsError([otherApplier(this.#command)]);
     const cluster = [...files.keys()].find((path) => path.endsWith(`/${clusterFile}`) && path.split("/").length === 2);
     const cloud = cluster === undefined ? undefined : cloudOfPath(cluster);
     if (cloud === undefined) throw new UsageError(`${quote(directory)} contains nothing that was rendered for a cloud`);
@@ -112,6 +116,11 @@ function exported(directory: string): Files {
 function withoutEngine(name: string, title: string, command: string) {
   const message = `ccf ${command} does not support ${title} yet. Run "ccf export", and then the script ${name}/${command}.sh of the export.`;
   return finding("error", "cloud-without-engine", message);
+}
+
+function otherApplier(command: string) {
+  const message = `"spec.applier" is "Terraform", so ccf ${command} does not change the cloud. Apply the module that "ccf export --format terraform" writes.`;
+  return finding("error", "applier-other", message);
 }
 
 /** An error of a cloud as a finding; any other error unchanged. */

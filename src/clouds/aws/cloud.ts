@@ -49,7 +49,7 @@ function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
   return {
     issuerUrl: cluster.issuer?.url,
     trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
-    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster)],
+    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity)],
     identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
     keepIssuer: (issuer) => keepIssuer(cluster, issuer),
     ownVariable: ownVariable(cluster),

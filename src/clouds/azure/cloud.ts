@@ -83,7 +83,7 @@ function clusterOf(identity: Identity, cluster: AzureCluster): Cluster {
   return {
     issuerUrl: cluster.issuerUrl,
     trustedIssuers: trustedIssuers(cluster),
-    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster), webhookSecret(cluster)],
+    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity), webhookSecret(cluster)],
     identities: (scope) => managedIdentitiesOf(azureIdentity(identity), cluster, scope),
     keepIssuer,
     ownVariable: ownVariable(cluster),

@@ -79,7 +79,7 @@ function clusterOf(identity: Identity, cluster: GcpCluster): Cluster {
   return {
     issuerUrl: cluster.issuerUrl,
     trustedIssuers: [cluster.issuerUrl],
-    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster)],
+    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity)],
     identities: (scope) => serviceAccountsOf(gcpIdentity(identity), cluster, scope),
     keepIssuer,
     ownVariable: ownVariable(cluster),

@@ -1,5 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { applierFact } from "../../applier.ts";
 import { clusterFile } from "../../rendered.ts";
 import type { PolicyDocument } from "../identities/policy.ts";
 import { distributionFacts } from "../issuer/distribution.ts";
@@ -13,8 +15,11 @@ import { bucketArn, documentsArns, ownerTagKey, roleArn, withIdArn } from "./res
  * `admin-policy.json` the permissions that the administrator needs for it. It depends only on the config, so another
  * request does not change it.
  */
-export function clusterBundle(cluster: AwsCluster): GeneratedObject {
-  const values = { [clusterFile]: clusterFacts(cluster), "admin-policy.json": adminPolicy(cluster) };
+export function clusterBundle(cluster: AwsCluster, identity: Identity): GeneratedObject {
+  const values = {
+    [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
+    "admin-policy.json": adminPolicy(cluster),
+  };
   return bundle(clusterBundlePath, "aws-cluster", jsonFiles(values));
 }
 

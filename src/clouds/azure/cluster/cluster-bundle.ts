@@ -1,5 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { applierFact } from "../../applier.ts";
 import { clusterFile } from "../../rendered.ts";
 import { clusterBundlePath } from "../rendered/facts.ts";
 import type { AzureCluster } from "./cluster.ts";
@@ -11,13 +13,13 @@ import { groupId, ownerTagKey, resourceUrl } from "./resource-names.ts";
  * requests that create the resource groups, and `admin-role.json` the permissions that the administrator needs for
  * that. It depends only on the config, so another request does not change it.
  */
-export function clusterBundle(cluster: AzureCluster): GeneratedObject {
+export function clusterBundle(cluster: AzureCluster, identity: Identity): GeneratedObject {
   const { oidcResourceGroup, installResourceGroup } = cluster;
   return bundle(
     clusterBundlePath,
     "azure-cluster",
     jsonFiles({
-      [clusterFile]: clusterFacts(cluster),
+      [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
       "oidc-resource-group.json": resourceGroup(cluster, oidcResourceGroup),
       "install-resource-group.json": resourceGroup(cluster, installResourceGroup),
       "admin-role.json": adminRole(cluster),

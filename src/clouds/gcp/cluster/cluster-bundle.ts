@@ -1,5 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { applierFact } from "../../applier.ts";
 import { clusterFile } from "../../rendered.ts";
 import { clusterBundlePath } from "../rendered/facts.ts";
 import type { GcpCluster } from "./cluster.ts";
@@ -10,8 +12,11 @@ import { ownerDescription } from "./resource-names.ts";
  * `admin-role.json` the permissions that the administrator needs to apply the package. It depends only on the config, so another
  * request does not change it.
  */
-export function clusterBundle(cluster: GcpCluster): GeneratedObject {
-  const values = { [clusterFile]: clusterFacts(cluster), "admin-role.json": adminRole(cluster) };
+export function clusterBundle(cluster: GcpCluster, identity: Identity): GeneratedObject {
+  const values = {
+    [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
+    "admin-role.json": adminRole(cluster),
+  };
   return bundle(clusterBundlePath, "gcp-cluster", jsonFiles(values));
 }
 
