@@ -33,6 +33,7 @@ export const tables = [
   "src/clouds/all-findings.ts",
   "src/clouds/engines.ts",
   "src/clouds/platform-questions.ts",
+  "src/clouds/terraform-mappings.ts",
 ];
 
 /** The directories of clouds. */

@@ -100,6 +100,24 @@ export const explanations = {
     cause: "A tag violates a rule of the cloud, or has a key that `ccf` sets itself.",
     cure: "Correct or remove the tag.",
   },
+  "terraform-address-invalid": {
+    severity: "error",
+    cause:
+      "The name of a resource or of a module in Terraform is derived from a name in the package, and must start with a letter or `_`. Nothing was written.",
+    cure: "Apply the package with `ccf apply`. If the message is about the ClusterIdentity, export without `--import`.",
+  },
+  "terraform-address-taken": {
+    severity: "error",
+    cause:
+      "Two resources of the package would have the same address in Terraform, because names in Terraform have no dots. Nothing was written.",
+    cure: "Rename one of the two, or apply the package with `ccf apply`.",
+  },
+  "terraform-import-incomplete": {
+    severity: "info",
+    cause:
+      "The exported `import` blocks do not contain every resource: the provider cannot import a resource of this type, or the package does not contain the ID that the cloud assigned.",
+    cure: 'If the resource exists, follow "Adopt what exists" in docs/guides/terraform.md. Otherwise, no action is needed.',
+  },
   "variable-invalid": {
     severity: "error",
     cause:

@@ -24,9 +24,12 @@ export const exportCommand = define({
     },
     format: {
       value: "FORM",
-      choices: ["files", "manifests-configmap"],
+      choices: ["files", "terraform", "manifests-configmap"],
       fallback: "files",
-      text: "write files, or print one ConfigMap with the contents of manifests/, for Hive",
+      text: "write files, also write terraform/, a module for Terraform, or print one ConfigMap with the contents of manifests/, for Hive",
+    },
+    import: {
+      text: "with --format terraform, also write terraform/imports/, with import blocks for the root module of what exists",
     },
     name: { value: "NAME", text: 'name of the ConfigMap (default: the name of the cluster and "-manifests")' },
     namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },
@@ -40,6 +43,7 @@ export const exportCommand = define({
     "Contents of the output directory": [
       "aws/, or another cloud  commands.txt, input files of the cloud's CLI, and documents",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
+      "terraform/  with --format terraform, a module that a root module calls by the name of the cluster",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",
       "Other objects for the cluster, such as CloudCredential, are reported and not exported.",
@@ -56,6 +60,7 @@ export const exportCommand = define({
     "ccf export clusters/demo --output-dir out --check",
     "ccf export --recursive clusters --output-dir out",
     "ccf export clusters/demo --output-dir out --arm-template",
+    "ccf export clusters/demo --output-dir out --format terraform --import",
     "ccf export clusters/demo --format manifests-configmap --namespace demo > demo-manifests.yaml",
     "cd out && sha256sum --check SHA256SUMS",
   ],

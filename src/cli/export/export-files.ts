@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { cloudOfPath, clouds } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
+import { moduleDirectory } from "../../clouds/terraform.ts";
 import { sha256 } from "../../core/hash.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
@@ -85,7 +86,7 @@ function isFileName(name: string): boolean {
 }
 
 /** The top-level directories of an export. */
-export const exportTops = [...clouds.map(({ name }) => name), "manifests", "operators"];
+export const exportTops = [...clouds.map(({ name }) => name), "manifests", "operators", moduleDirectory];
 
 /** Whether a path can be in an export: none of its segments is ".." or hidden, or needs quotes anywhere. */
 export function isExportPath(path: string): boolean {

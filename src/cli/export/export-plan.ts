@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import { inspectors } from "../../clouds/inspectors.ts";
+import { moduleDirectory } from "../../clouds/terraform.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { fileFinding } from "../files/package-files.ts";
@@ -141,9 +142,10 @@ function strayFindings(directory: string, staying: readonly string[], leaving: r
   const parents = parentsOf(staying);
   const applied = new Set(strays.filter((stray) => isApplied(stray, parents)));
   const others = strays.filter((stray) => !applied.has(stray)).map(({ path }) => path);
-  const message = "is not part of this export, but looks like a part of it; move it away.";
+  const message = (path: string) =>
+    `is not part of this export, but ${isOfModule(path) ? "Terraform would apply it" : "looks like a part of it"}; move it away.`;
   return [
-    ...[...applied].map(({ path }) => fileFinding("error", "export-unlisted-input", path, message)),
+    ...[...applied].map(({ path }) => fileFinding("error", "export-unlisted-input", path, message(path))),
     ...notApplied(others, topsOf(directory)),
   ];
 }
@@ -166,6 +168,7 @@ interface Stray {
 // Whoever reads the export takes every identity directory, and the input files in it, for what is applied.
 function isApplied({ path, isFile }: Stray, parents: ReadonlySet<string>): boolean {
   const [top = "", below = "", name = "", inside = ""] = path.split("/");
+  if (isOfModule(path)) return true;
   const cloud = inspectors.find((inspector) => inspector.name === top);
   const isIdentities = cloud?.identityDirectory === `${top}/${below}`;
   if (cloud === undefined || !(isIdentities || below === "issuer")) return false;
@@ -178,6 +181,11 @@ function isApplied({ path, isFile }: Stray, parents: ReadonlySet<string>): boole
 interface Own {
   readonly files: ReadonlySet<string>;
   readonly parents: ReadonlySet<string>;
+}
+
+/** Whether Terraform or OpenTofu would read a file as a part of the module. */
+function isOfModule(path: string): boolean {
+  return posix.dirname(path) === moduleDirectory && /\.(?:tf|tofu)(?:\.json)?$/.test(path);
 }
 
 function straysBelow(directory: string, path: string, own: Own): Stray[] {

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
+import { applierIn } from "../../clouds/applier.ts";
 import { commandsFile } from "../../clouds/commands-text.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import type { Template } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
+import { moduleDirectory } from "../../clouds/terraform.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
@@ -30,6 +32,7 @@ import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
 import { adminPolicyFindings, missingCluster, notExported } from "./not-exported.ts";
 import { printConfigMap } from "./print-configmap.ts";
+import { withTerraform } from "./terraform.ts";
 
 /** The options of the command line. */
 interface Request {
@@ -45,6 +48,7 @@ interface Request {
   /** The owner of another export that may be overwritten. */
   readonly replace: string | undefined;
   readonly armTemplate: boolean;
+  readonly terraform: "no" | "module" | "module and imports";
 }
 
 /** What an export found and, if it found no errors, wrote or would write. */
@@ -68,6 +72,7 @@ type Values = FlagsOf<typeof definition>;
  */
 export function exportPackage(values: Values, directories: readonly string[]): number | Promise<number> {
   if (values.format === "manifests-configmap") return printConfigMap(values, directories);
+  if (values.import && values.format !== "terraform") throw new UsageError("--import requires --format terraform");
   if (values.name !== undefined || values.namespace !== undefined)
     throw new UsageError("--name and --namespace require --format manifests-configmap");
   const output = values["output-dir"] ?? "";
@@ -135,7 +140,8 @@ function nameOf({ path, directory }: Place): string {
 
 function requestOf(values: Values, packageDirectory: string, output: string): Request {
   const { "only-ours": onlyOurs, check, replace, "arm-template": armTemplate } = values;
-  return { packageDirectory, apart: [], fleetFindings: [], output, onlyOurs, check, replace, armTemplate };
+  const terraform = values.format !== "terraform" ? "no" : values.import ? "module and imports" : "module";
+  return { packageDirectory, apart: [], fleetFindings: [], output, onlyOurs, check, replace, armTemplate, terraform };
 }
 
 function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 0 | 1 | 2 {
@@ -172,7 +178,7 @@ interface Wanted extends Pick<Result, "files" | "template" | "findings" | "clust
 
 // The package does not leave this function: an export of thousands of identities needs the memory.
 function wantedExport(request: Request): Wanted {
-  const { packageDirectory, apart, fleetFindings, output, onlyOurs, armTemplate } = request;
+  const { packageDirectory, apart, fleetFindings, output, onlyOurs, armTemplate, terraform } = request;
   const unrendered = { so: "nothing was exported", cure: "export again" };
   const pkg = readPackage(packageDirectory, apart);
   // Each package has a separate export.
@@ -184,11 +190,20 @@ function wantedExport(request: Request): Wanted {
   const cluster = clusterIn(pkg.files.flatMap((file) => file.items));
   const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
   findings.push(...fleetFindings, ...adminPolicyFindings(files), ...missingCluster(files));
-  if (!armTemplate || hasError(findings))
-    return { files, template: undefined, findings, cluster, notes: notExported(pkg, files) };
-  const completed = withTemplate(files, "--arm-template");
-  findings.push(...completed.findings);
+  let completed: Pick<Wanted, "files" | "template"> = { files, template: undefined };
+  const add = ({ findings: more, ...next }: typeof completed & Pick<Wanted, "findings">) => {
+    findings.push(...more);
+    completed = next;
+  };
+  if (terraform !== "no" && !hasError(findings))
+    add({ ...completed, ...withTerraform(completed.files, moduleName(request, cluster)) });
+  if (armTemplate && !hasError(findings)) add(withTemplate(completed.files, "--arm-template"));
   return { ...completed, findings, cluster, notes: notExported(pkg, completed.files) };
+}
+
+// A root module calls the module by the name of the cluster.
+function moduleName({ terraform }: Request, { identity }: Result["cluster"]): string | undefined {
+  return terraform === "module and imports" ? String(identity) : undefined;
 }
 
 function report({ changes, findings }: Result, failed: boolean): ValueMap {
@@ -196,14 +211,16 @@ function report({ changes, findings }: Result, failed: boolean): ValueMap {
 }
 
 function summary(request: Request, { files, changes, template }: Result): string[] {
-  const { output, check } = request;
+  const { output, check, terraform } = request;
   const wordOf = (path: string) => shellWord(`${output.replace(/\/+$/, "")}/${path}`);
   const script = files.find(({ path }) => path.endsWith("/apply.sh"))?.path;
+  const isOurs = applierIn(new Map(files.map(({ path, text }) => [path, text]))) === "Ccf";
   const isReady = files.some(({ path }) => path.endsWith(`/${commandsFile}`));
   const commands = [
     ...(template === undefined ? [] : [template.command(wordOf(template.path))]),
-    ...(script === undefined ? [] : [`${wordOf(script)} --dry-run`]),
-    ...(isReady ? [`ccf apply --dry-run ${shellWord(output)}`] : []),
+    ...(terraform === "no" ? [] : [`terraform plan, in the root module that calls ${wordOf(moduleDirectory)}`]),
+    ...(script === undefined || !isOurs ? [] : [`${wordOf(script)} --dry-run`]),
+    ...(isReady ? [`ccf ${isOurs ? "apply --dry-run" : "status"} ${shellWord(output)}`] : []),
   ];
   const next = commands.map((command, index) => `${index === 0 ? "Next" : "Then"}: ${command}`);
   if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];
@@ -213,7 +230,7 @@ function summary(request: Request, { files, changes, template }: Result): string
 }
 
 function exportCommand(request: Request, recursive = false): string {
-  const { packageDirectory, output, onlyOurs, replace, armTemplate } = request;
+  const { packageDirectory, output, onlyOurs, replace, armTemplate, terraform } = request;
   return [
     "ccf export",
     ...packageArguments(packageDirectory, onlyOurs, recursive),
@@ -221,6 +238,8 @@ function exportCommand(request: Request, recursive = false): string {
     shellWord(output),
     ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),
     ...(armTemplate ? ["--arm-template"] : []),
+    ...(terraform === "no" ? [] : ["--format terraform"]),
+    ...(terraform === "module and imports" ? ["--import"] : []),
   ].join(" ");
 }
 

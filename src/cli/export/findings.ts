@@ -53,6 +53,18 @@ export const explanations = {
       "The manifests for the installer have more than 1 MiB, and Kubernetes refuses a larger ConfigMap. Nothing was printed.",
     cure: "Shorten the object that the message names, usually an Authentication that you wrote yourself: its file is exported with all comments. Then render and export again.",
   },
+  "applier-differs": {
+    severity: "warning",
+    cause:
+      "The export contains a module for Terraform, but `spec.applier` of the ClusterIdentity is `Ccf`. `ccf apply` and Terraform would undo each other's changes.",
+    cure: "If Terraform applies the package, set `spec.applier: Terraform`, and render. Otherwise, export without `--format terraform`.",
+  },
+  "terraform-unsupported": {
+    severity: "error",
+    cause:
+      "`--format terraform` is set, but `ccf` knows no Terraform provider for the cloud of the package. Nothing was written.",
+    cure: "Export without `--format terraform`.",
+  },
   "template-unsupported": {
     severity: "error",
     cause: "`--arm-template` is set, but the cloud of the package has no such template. Nothing was written.",

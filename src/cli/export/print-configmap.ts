@@ -20,7 +20,7 @@ import { missingCluster, notExported } from "./not-exported.ts";
 type Values = FlagsOf<typeof definition>;
 
 /** Flags that only concern files in a directory. */
-const filesOnly = ["output-dir", "check", "replace", "arm-template"] as const;
+const filesOnly = ["output-dir", "check", "replace", "arm-template", "import"] as const;
 
 /**
  * `ccf export DIR --format manifests-configmap`: prints the ConfigMap, or the errors and nothing else. Exit code 0 for

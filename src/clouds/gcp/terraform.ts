@@ -1,0 +1,170 @@
+import { textAt, type ValueMap, valueAt } from "../../core/resource.ts";
+import type { WantedResource } from "../../core/wanted-resource.ts";
+import { keysPath } from "../../oidc/issuer-url.ts";
+import { identityFile } from "../rendered.ts";
+import {
+  attributeOf,
+  contentOf,
+  Expression,
+  labelOf,
+  type TerraformBody,
+  type TerraformMapping,
+  type TerraformResource,
+} from "../terraform.ts";
+import { type GcpFacts, gcpResources, kinds, nameOf } from "./resources.ts";
+
+/** The versions of the provider that have the attributes below. */
+const provider = { name: "google", source: "hashicorp/google", version: ">= 6.50.0, < 7.0.0" } as const;
+
+/** The resources of a package for Google Cloud, for the provider google. */
+export const gcpTerraform: TerraformMapping = (files) => {
+  const { facts, wanted } = gcpResources(files);
+  const secrets = secretsOf(files, wanted);
+  const resources = wanted.map((one) => resourceOf(one, facts, secrets.get(one.part ?? one.id) ?? ""));
+  const accounts = resources.filter(({ wanted }) => wanted.kind === kinds.account);
+  const emails = accounts.map((one) => [
+    (secrets.get(one.wanted.id) ?? "").replace("/", "_"),
+    attributeOf(one, "email"),
+  ]);
+  const { projectId, projectNumber } = facts;
+  return {
+    provider,
+    wanted,
+    resources,
+    data: { google_project: { project_id: projectId } },
+    account: {
+      condition: new Expression(`data.google_project.current.number == ${JSON.stringify(projectNumber)}`),
+      message: `The package is for the project ${projectId} with the number ${projectNumber}, but Google Cloud knows another number.`,
+    },
+    outputs: {
+      issuer_url: { description: "The URL of the issuer.", value: facts.issuer },
+      service_account_emails: { description: "The e-mail addresses.", value: Object.fromEntries(emails) },
+    },
+  };
+};
+
+/** The Secrets of service accounts and custom roles, by the names of these. */
+function secretsOf(files: ReadonlyMap<string, string>, wanted: readonly WantedResource[]): ReadonlyMap<string, string> {
+  const own = wanted.filter(({ kind }) => kind === kinds.account || kind === kinds.role);
+  return new Map(
+    own.map(({ id, source }) => [id, textAt(JSON.parse(files.get(`${source}/${identityFile}`) ?? "{}"), ["secret"])]),
+  );
+}
+
+function resourceOf(wanted: WantedResource, facts: GcpFacts, secret: string): TerraformResource {
+  const map = mappings[wanted.kind];
+  if (map === undefined) throw new Error(`no Terraform resource for a ${wanted.kind}`);
+  return { wanted, ...map(wanted, facts, secret) };
+}
+
+type Mapping = (wanted: WantedResource, facts: GcpFacts, secret: string) => Omit<TerraformResource, "wanted">;
+
+const mappings: Readonly<Record<string, Mapping>> = {
+  [kinds.bucket]: ({ name, body }, { projectId: project }) => ({
+    ...{ type: "google_storage_bucket", label: "issuer", file: "issuer", isProtected: true },
+    body: {
+      ...{ project, name, ...of(body, "location") },
+      uniform_bucket_level_access: valueAt(body, ["iamConfiguration", "uniformBucketLevelAccess", "enabled"]) === true,
+      public_access_prevention: textAt(body, ["iamConfiguration", "publicAccessPrevention"]),
+      ...of(body, "labels"),
+    },
+    importId: `${project}/${name}`,
+  }),
+  // The provider cannot import an object. Another content may replace it, which "prevent_destroy" would prevent.
+  [kinds.document]: ({ name, body, part = "", source = "" }) => ({
+    ...{ type: "google_storage_bucket_object", label: nameOf(name).replace(/\.json$/, ""), file: "issuer" },
+    body: {
+      ...{ bucket: nameOf(part), name, content: contentOf(`${source}/${nameOf(name)}`) },
+      content_type: textAt(body, ["contentType"]),
+      cache_control: textAt(body, ["cacheControl"]),
+    },
+  }),
+  [kinds.pool]: ({ name, body }, { projectId: project }) => ({
+    ...{ type: "google_iam_workload_identity_pool", label: "issuer", file: "issuer", isProtected: true },
+    body: { project, workload_identity_pool_id: name, ...described(body) },
+    importId: `projects/${project}/locations/global/workloadIdentityPools/${name}`,
+  }),
+  [kinds.provider]: ({ name, body }, { projectId: project, pool, keyStorage }) => ({
+    ...{ type: "google_iam_workload_identity_pool_provider", label: "issuer", file: "issuer", isProtected: true },
+    body: {
+      project,
+      workload_identity_pool_id: nameOf(pool),
+      workload_identity_pool_provider_id: name,
+      ...described(body),
+      attribute_mapping: valueAt(body, ["attributeMapping"]) as TerraformBody,
+      ...renamed(body, { attributeCondition: "attribute_condition" }),
+      oidc: {
+        ...renamed(valueAt(body, ["oidc"]) as ValueMap, {
+          issuerUri: "issuer_uri",
+          allowedAudiences: "allowed_audiences",
+        }),
+        ...(keyStorage === "PoolJWKFile" ? { jwks_json: contentOf(`gcp/issuer/${keysPath}`) } : {}),
+      },
+    },
+    importId: `projects/${project}/locations/global/workloadIdentityPools/${nameOf(pool)}/providers/${name}`,
+  }),
+  [kinds.account]: ({ id, name, body }, { projectId: project }, secret) => ({
+    ...{ type: "google_service_account", label: labelOf(secret), file: "identities" },
+    body: {
+      ...{ project, account_id: name },
+      ...renamed(body, { displayName: "display_name", description: "description" }),
+    },
+    importId: id,
+  }),
+  [kinds.role]: ({ id, name, body }, { projectId: project }, secret) => ({
+    ...{ type: "google_project_iam_custom_role", label: labelOf(secret), file: "identities" },
+    body: {
+      ...{ project, role_id: name, ...of(body, "title", "description", "stage") },
+      ...renamed(body, { includedPermissions: "permissions" }),
+    },
+    importId: id,
+  }),
+  [kinds.member]: ({ body, part = "" }, _, secret) =>
+    secret === "" ? bucketMember(nameOf(part), body) : accountMember(part, body, secret),
+  [kinds.projectRole]: ({ body }, { projectId: project }, secret) => {
+    const [role, member] = [textAt(body, ["role"]), textAt(body, ["member"])];
+    // The ID of a custom role contains the names of the Secret.
+    const label = role.startsWith("roles/")
+      ? labelOf(secret, role.slice("roles/".length))
+      : labelOf(secret, "custom_role");
+    return {
+      ...{ type: "google_project_iam_member", label, file: "identities" },
+      body: { project, role, member },
+      importId: `${project} ${role} ${member}`,
+    };
+  },
+};
+
+function bucketMember(bucket: string, body: ValueMap): Omit<TerraformResource, "wanted"> {
+  const [role, member] = [textAt(body, ["role"]), textAt(body, ["member"])];
+  return {
+    ...{ type: "google_storage_bucket_iam_member", label: labelOf("issuer", member), file: "issuer" },
+    body: { bucket, role, member },
+    importId: `b/${bucket} ${role} ${member}`,
+  };
+}
+
+function accountMember(account: string, body: ValueMap, secret: string): Omit<TerraformResource, "wanted"> {
+  const [role, member] = [textAt(body, ["role"]), textAt(body, ["member"])];
+  const serviceAccount = member.slice(member.lastIndexOf(":") + 1);
+  return {
+    ...{ type: "google_service_account_iam_member", label: labelOf(secret, serviceAccount), file: "identities" },
+    body: { service_account_id: account, role, member },
+    importId: `${account} ${role} ${member}`,
+  };
+}
+
+function described(body: ValueMap): TerraformBody {
+  return renamed(body, { displayName: "display_name", description: "description", disabled: "disabled" });
+}
+
+function of(body: ValueMap, ...names: readonly string[]): TerraformBody {
+  return renamed(body, Object.fromEntries(names.map((name) => [name, name])));
+}
+
+/** Those fields of a body that it has, under the names of the provider. */
+function renamed(body: ValueMap, names: Readonly<Record<string, string>>): TerraformBody {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([field, name]) => (body[field] === undefined ? [] : [[name, body[field]]])),
+  ) as TerraformBody;
+}

@@ -1,0 +1,9 @@
+import { azureTerraform } from "./azure/terraform.ts";
+import { gcpTerraform } from "./gcp/terraform.ts";
+import type { TerraformMapping } from "./terraform.ts";
+
+/** What maps a package to resources of Terraform, by the name of the cloud. Only `ccf export` loads it. */
+export const terraformMappings: Record<string, TerraformMapping> = {
+  azure: azureTerraform,
+  gcp: gcpTerraform,
+};
