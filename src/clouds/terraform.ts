@@ -1,3 +1,4 @@
+import { listAt, type Value, type ValueMap } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 
 /** The directory of the module in an export. */
@@ -101,4 +102,16 @@ export function md5Of(path: string): Expression {
 
 function moduleFile(path: string): string {
   return `"\${path.module}/../${path}"`;
+}
+
+/** Those fields of a body that it has, under the names of the provider. */
+export function renamed(body: ValueMap, names: Readonly<Record<string, string>>): TerraformBody {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([field, name]) => (body[field] === undefined ? [] : [[name, body[field]]])),
+  ) as TerraformBody;
+}
+
+/** The texts of a list in a body; empty if there is none. */
+export function textsAt(body: Value, path: readonly string[]): string[] {
+  return listAt(body, path).map(String);
 }

@@ -1,4 +1,4 @@
-import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { textAt, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import {
   addressOf,
@@ -7,9 +7,11 @@ import {
   Expression,
   labelOf,
   md5Of,
+  renamed,
   type TerraformBody,
   type TerraformMapping,
   type TerraformResource,
+  textsAt,
 } from "../terraform.ts";
 import { clientIdKey } from "./cluster/client-ids.ts";
 import { type AzureFacts, azureResources, kinds, nameOf, roleName, scopeOf } from "./resources.ts";
@@ -220,13 +222,7 @@ function principalOf({ part }: WantedResource, before: readonly TerraformResourc
 
 /** Fields that the provider has under the same name. */
 function of(body: ValueMap, ...names: readonly string[]): TerraformBody {
-  return Object.fromEntries(
-    names.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
-  ) as TerraformBody;
-}
-
-function textsAt(body: Value, path: readonly string[]): string[] {
-  return listAt(body, path).map(String);
+  return renamed(body, Object.fromEntries(names.map((name) => [name, name])));
 }
 
 function groupOf(id: string): string {

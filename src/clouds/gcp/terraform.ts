@@ -7,6 +7,7 @@ import {
   contentOf,
   Expression,
   labelOf,
+  renamed,
   type TerraformBody,
   type TerraformMapping,
   type TerraformResource,
@@ -160,11 +161,4 @@ function described(body: ValueMap): TerraformBody {
 
 function of(body: ValueMap, ...names: readonly string[]): TerraformBody {
   return renamed(body, Object.fromEntries(names.map((name) => [name, name])));
-}
-
-/** Those fields of a body that it has, under the names of the provider. */
-function renamed(body: ValueMap, names: Readonly<Record<string, string>>): TerraformBody {
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([field, name]) => (body[field] === undefined ? [] : [[name, body[field]]])),
-  ) as TerraformBody;
 }
