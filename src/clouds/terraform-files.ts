@@ -147,7 +147,7 @@ function importFile(name: string, resources: readonly TerraformResource[]) {
 
 function moduleFindings(name: string): Finding[] {
   if (identifier.test(name)) return [];
-  const message = `the ClusterIdentity is called ${quoteWhole(name)}, but the name of a module in Terraform must start with a letter, and contain only letters, digits, "-" and "_". Export without "--import", and write the "import" blocks yourself.`;
+  const message = `the ClusterIdentity is called ${quoteWhole(name)}, but the name of a module in Terraform must start with a letter. Export without "--import", and write the "import" blocks yourself.`;
   return [finding("error", "terraform-address-invalid", message)];
 }
 

@@ -221,10 +221,11 @@ function withDistribution(policy: Expression): Expression {
 function distributionBody(body: Value): TerraformBody {
   const config = valueAt(body, ["DistributionConfig"]) as ValueMap;
   const origin = valueAt(config, ["Origins", "Items", "0"]) as ValueMap;
+  const aliases = textsAt(config, ["Aliases", "Items"]);
   const behavior = valueAt(config, ["DefaultCacheBehavior"]) as ValueMap;
   return {
     ...renamed(config, { Enabled: "enabled", Comment: "comment" }),
-    aliases: textsAt(config, ["Aliases", "Items"]),
+    ...(aliases.length === 0 ? {} : { aliases }),
     origin: {
       ...renamed(origin, { Id: "origin_id", DomainName: "domain_name" }),
       origin_access_control_id: attributeOf(accessControl, "id"),
