@@ -30,19 +30,33 @@ export function engineList(asked: readonly AskedResource[], account: Account): E
       expect(attributes["project"]).toBe(account.project);
     return back(withoutUnset(attributes), account, asked);
   });
-  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return sorted(found);
+}
+
+/** Sorted by ID. The order of tags and of texts in lists means nothing to a cloud, and Terraform keeps sets and maps in its own. */
+function sorted(resources: readonly EngineResource[]): EngineResource[] {
+  return resources.map((one) => ({ ...one, body: inOrder(one.body) })).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function inOrder(value: Any): Any {
+  if (Array.isArray(value)) {
+    const isUnordered = value.every((one) => typeof one === "string" || one?.Key !== undefined);
+    return isUnordered ? value.toSorted((a, b) => ((a.Key ?? a) < (b.Key ?? b) ? -1 : 1)) : value.map(inOrder);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOrder(one)]));
 }
 
 /** The same of the engine's own list. What Terraform cannot be asked for is left out, and why. */
 export function comparable(wanted: readonly Any[], account: Account): EngineResource[] {
-  return wanted
-    .filter(({ shared, kind }) => !(shared && kind === "provider"))
-    .map(({ kind, id, body, part }) => ({
-      kind,
-      id,
-      body: comparableBody(kind, structuredClone(body), part, wanted, account),
-    }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return sorted(
+    wanted
+      .filter(({ shared, kind }) => !(shared && kind === "provider"))
+      .map(({ kind, id, body, part }) => ({
+        ...{ kind, id },
+        body: comparableBody(kind, structuredClone(body), part, wanted, account),
+      })),
+  );
 }
 
 function comparableBody(

@@ -136,3 +136,16 @@ export const configurations: Readonly<Record<string, () => Made>> = {
       gcpRequests,
     ),
 };
+
+export function configured(name: string): Made {
+  const module = configurations[name];
+  if (module === undefined) throw new Error(`no configuration ${name}`);
+  return module();
+}
+
+/** A configuration with the import blocks of a module that is called "demo". */
+export function imported(name: string): Made {
+  const made = configured(name);
+  const { files, findings } = terraformFiles(made.module, "demo");
+  return { ...made, files: new Map([...made.files, ...files]), findings };
+}

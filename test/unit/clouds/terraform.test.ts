@@ -11,7 +11,7 @@ import { gcpIdentity, gcpRequest } from "../../helpers/gcp-requests.ts";
 import { idOf } from "../../helpers/terraform/assigned.ts";
 import { comparable, engineList } from "../../helpers/terraform/engine-list.ts";
 import { evaluated, type ModuleResource, resourcesIn, schemaProblems } from "../../helpers/terraform/evaluate.ts";
-import { configurations, type Made, moduleOf } from "../../helpers/terraform/modules.ts";
+import { configurations, configured, imported, type Made, moduleOf } from "../../helpers/terraform/modules.ts";
 
 /** What is wrong with resources: a provider would not accept them, or would not create exactly what the engine creates. */
 function problemsOf({ files, account, module }: Made, resources: readonly ModuleResource[]): string[] {
@@ -285,18 +285,6 @@ describe("texts in a module", () => {
     expect(problemsOf(ofGcp, resourcesIn(ofGcp.files))).toEqual([]);
   });
 });
-
-function configured(name: string): Made {
-  const module = configurations[name];
-  if (module === undefined) throw new Error(`no configuration ${name}`);
-  return module();
-}
-
-function imported(name: string): Made {
-  const made = configured(name);
-  const { files, findings } = terraformFiles(made.module, "demo");
-  return { ...made, files: new Map([...made.files, ...files]), findings };
-}
 
 function addressOfFirst({ module }: Made): string {
   return `${module.resources[0]?.type}.${module.resources[0]?.label}`;
