@@ -19,12 +19,12 @@ export class Root {
    * @param files of the export, by path.
    * @param provider the block that configures the provider.
    */
-  constructor(standIn: StandIn, files: ReadonlyMap<string, string>, provider: object = {}) {
+  constructor(standIn: StandIn, files: ReadonlyMap<string, string>, provider?: object) {
     this.#standIn = standIn;
     for (const [path, text] of files) this.write(join("out", path), text);
     const module = { demo: { source: "./out/terraform" } };
     const output = { all: { value: "${module.demo}" } };
-    this.write("main.tf.json", JSON.stringify({ provider, module, output }));
+    this.write("main.tf.json", JSON.stringify({ ...(provider === undefined ? {} : { provider }), module, output }));
   }
 
   write(path: string, text: string): void {
