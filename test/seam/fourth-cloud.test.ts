@@ -84,6 +84,14 @@ describe("a fourth cloud", () => {
     ]);
   });
 
+  it("has no module for Terraform without a mapping", async () => {
+    const exported = await answerOf(["export", pkg, "--output-dir", join(root, "module"), "--format", "terraform"]);
+    expect(exported).toMatchObject({ status: 1 });
+    expect(exported.stderr).toContain(
+      'error: "--format terraform" requires a package for AWS, Azure or GCP, but this package is for Tiny Cloud. Export without "--format terraform". [terraform-unsupported]',
+    );
+  });
+
   it("is applied, compared, and destroyed, from the package and from the export", async () => {
     const id = "here:demo-openshift-disks-keys";
     const plan = await answerOf(["apply", "--dry-run", pkg]);

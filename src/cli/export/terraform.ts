@@ -3,6 +3,7 @@ import { cloudOfPath, clouds } from "../../clouds/index.ts";
 import { terraformFiles } from "../../clouds/terraform-files.ts";
 import { terraformMappings } from "../../clouds/terraform-mappings.ts";
 import { type Finding, finding } from "../../core/finding.ts";
+import { alternatives } from "../../core/words.ts";
 import type { ExportedFile } from "./export-files.ts";
 
 /**
@@ -19,7 +20,7 @@ export function withTerraform(
   if (mapping === undefined) {
     const supported = clouds.filter(({ name }) => terraformMappings[name] !== undefined).map(({ title }) => title);
     const found = cloud === undefined ? "contains nothing for a cloud" : `is for ${cloud.title}`;
-    const message = `"--format terraform" requires a package for ${supported.join(" or ")}, but this package ${found}. Export without "--format terraform".`;
+    const message = `"--format terraform" requires a package for ${alternatives(supported)}, but this package ${found}. Export without "--format terraform".`;
     return { files, findings: [finding("error", "terraform-unsupported", message)] };
   }
   const byPath = new Map(files.map(({ path, text }) => [path, text]));

@@ -1,6 +1,6 @@
 import { hasError } from "../../core/finding.ts";
 import { isUuid } from "../../core/hash.ts";
-import { listAt, type Value, valueAt } from "../../core/resource.ts";
+import { isMap, listAt, type Value, valueAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { AssignedIds, Inspector } from "../inspector.ts";
 import { azureClaims } from "./cluster/claims.ts";
@@ -20,7 +20,7 @@ import { clusterBundlePath } from "./rendered/facts.ts";
 import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
-import { azureResources } from "./resources.ts";
+import { azureResources, terraformOutput } from "./resources.ts";
 import { azureRules } from "./rules/all.ts";
 import { armTemplate } from "./template/template.ts";
 import { azureExchange } from "./tokens/exchange.ts";
@@ -42,10 +42,12 @@ const clientIds: AssignedIds = {
   },
 };
 
-// `az deployment sub show` prints the deployment; with `--query properties.outputs`, its outputs.
+// `az deployment sub show` prints the deployment; with `--query properties.outputs`, its outputs. `terraform output -json` prints
+// the outputs of a root module, or with the name of one that is the whole module, those of the module.
 function unwrap(value: Value): Value {
   const outputs = valueAt(value, ["properties", "outputs"]) ?? value;
-  return valueAt(outputs, [output, "value"]) ?? value;
+  const places = [[output, "value"], [terraformOutput, "value"], [terraformOutput]];
+  return places.map((path) => valueAt(outputs, path)).find(isMap) ?? value;
 }
 
 export const azureInspector: Inspector = {

@@ -41,6 +41,9 @@ export const kinds = {
   assignment: "role assignment",
 } as const;
 
+/** The output of the module for Terraform that contains the client IDs. */
+export const terraformOutput = "client_ids";
+
 /** The documents of the issuer: the file in the package, and its path below the issuer. */
 const documents = {
   "openid-configuration": ".well-known/openid-configuration",

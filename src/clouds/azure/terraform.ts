@@ -14,7 +14,7 @@ import {
   textsAt,
 } from "../terraform.ts";
 import { clientIdKey } from "./cluster/client-ids.ts";
-import { type AzureFacts, azureResources, kinds, nameOf, roleName, scopeOf } from "./resources.ts";
+import { type AzureFacts, azureResources, kinds, nameOf, roleName, scopeOf, terraformOutput } from "./resources.ts";
 
 /** The versions of the provider that have the attributes below. Version 5 names the parent of a federated credential otherwise. */
 const provider = { name: "azurerm", source: "hashicorp/azurerm", version: ">= 4.55.0, < 5.0.0" } as const;
@@ -38,7 +38,10 @@ export const azureTerraform: TerraformMapping = (files) => {
     account: accountOf(facts),
     outputs: {
       issuer_url: { description: "The URL of the issuer.", value: facts.issuer },
-      client_ids: { description: "The client IDs, for ccf set-identities.", value: Object.fromEntries(clientIds) },
+      [terraformOutput]: {
+        description: "The client IDs, for ccf set-identities.",
+        value: Object.fromEntries(clientIds),
+      },
     },
   };
 };

@@ -1,9 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadAll } from "js-yaml";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AzureCloud } from "../../apply/azure-cloud.ts";
 import { GcpCloud } from "../../apply/gcp-cloud.ts";
 import type { Seed as AzureSeed } from "../../helpers/arm/types.ts";
 import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
+import { type Any, identity } from "../../helpers/cluster.ts";
+import { sampleRequests } from "../../helpers/cluster-package.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
 import type { Seed as GcpSeed } from "../../helpers/google/types.ts";
 import { describeWith } from "../../helpers/need.ts";
@@ -11,6 +15,9 @@ import { follow } from "../../helpers/page.ts";
 import { localCertificate, RealAz } from "../../helpers/real-az.ts";
 import { RealGcloud } from "../../helpers/real-gcloud.ts";
 import { temporary } from "../../helpers/temporary.ts";
+import { moduleOf } from "../../helpers/terraform/modules.ts";
+import { Root } from "../../helpers/terraform/root.ts";
+import { StandIn } from "../../helpers/terraform/stand-in.ts";
 import { boundaryAlone, clusterOfCcoctl, madeByCcoctl } from "./accounts.ts";
 import { azureClusterOfCcoctl, azureRequests, emptySubscription, subscriptionOfCcoctl } from "./azure-subscriptions.ts";
 import { emptyProject, gcpClusterOfCcoctl, gcpRequests, projectOfCcoctl } from "./google-projects.ts";
@@ -40,6 +47,20 @@ describe("the commands of docs/ do what the page says:", () => {
       }, 600_000);
     });
   }
+});
+
+describe("the commands of docs/ for Terraform do what the page says, with a stand-in for the provider:", () => {
+  describeWith(["terraform"], "guides/terraform.md", () => {
+    it("every command, in order", async () => {
+      const standIn = await StandIn.start("aws", { id: "123456789012", partition: "aws" });
+      onTestFinished(() => standIn.stop());
+      const old = moduleOf(identity({ metadata: { name: "old" } }), requestsIn(sampleRequests));
+      const root = new Root(standIn, old.files);
+      for (const args of [["init"], ["apply", "-auto-approve"]])
+        expect(await root.run(...args)).toMatchObject({ status: 0 });
+      await follow("guides/terraform.md", { ...standIn.environment, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1" });
+    }, 600_000);
+  });
 });
 
 /** The account that each page about applying starts with. */
@@ -108,6 +129,11 @@ describe("the commands of docs/ for GCP do what the page says, on a stand-in for
     });
   }
 });
+
+/** The requests of a directory. */
+function requestsIn(directory: string): Any[] {
+  return readdirSync(directory).flatMap((file) => loadAll(readFileSync(join(directory, file), "utf8")) as Any[]);
+}
 
 /** The issuer of the cluster `demo` with the default storage account. */
 const issuerOfThePages = "https://democ95a992232.blob.core.windows.net/demo";

@@ -12,15 +12,18 @@ export interface TerraformRun {
 
 /** A root module that calls the module of an export. It goes when the test ends. */
 export class Root {
-  readonly directory = join(temporary(), "root");
+  readonly directory: string;
   readonly #standIn: StandIn;
 
   /**
    * @param files of the export, by path.
    * @param provider the block that configures the provider.
+   * @param directory an existing root module is not written.
    */
-  constructor(standIn: StandIn, files: ReadonlyMap<string, string>, provider?: object) {
+  constructor(standIn: StandIn, files: ReadonlyMap<string, string>, provider?: object, directory?: string) {
     this.#standIn = standIn;
+    this.directory = directory ?? join(temporary(), "root");
+    if (directory !== undefined) return;
     for (const [path, text] of files) this.write(join("out", path), text);
     const module = { demo: { source: "./out/terraform" } };
     const output = { all: { value: "${module.demo}" } };

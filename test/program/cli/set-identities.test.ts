@@ -104,6 +104,9 @@ data:
       "a deployment",
       { id: "/subscriptions/x", properties: { outputs: { clientIds: { type: "Object", value: both } } } },
     ],
+    ["an output of Terraform", both],
+    ["the outputs of a module of Terraform", { issuer_url: "https://x", client_ids: both }],
+    ["all outputs of Terraform", { client_ids: { sensitive: false, type: ["object", {}], value: both } }],
   ])("reads %s", (what, content) => {
     const directory = azurePackageOf(requests);
     const namesCluster = what.includes("annotations in") || (what.includes("ConfigMap") && !what.includes("without"));
