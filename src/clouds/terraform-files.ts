@@ -31,10 +31,11 @@ export function terraformFiles(module: TerraformModule, imported: string | undef
   const { provider, resources, outputs } = module;
   const required = { [provider.name]: { source: provider.source, version: provider.version } };
   const data = Object.entries(module.data).map(([type, body]) => [type, { current: written(body) }]);
+  const needs = dependenciesIn(module);
   const contents: Record<string, ValueMap> = {
     versions: { terraform: { required_version: requiredVersion, required_providers: required } },
-    issuer: { data: Object.fromEntries(data), ...resourceBlocks(module, "issuer") },
-    identities: resourceBlocks(module, "identities"),
+    issuer: { data: Object.fromEntries(data), ...resourceBlocks(module, needs, "issuer") },
+    identities: resourceBlocks(module, needs, "identities"),
     outputs: { output: written(outputs as unknown as TerraformBody) },
   };
   const files = Object.entries(contents)
@@ -46,19 +47,20 @@ export function terraformFiles(module: TerraformModule, imported: string | undef
   return { files: new Map([...files, imports.file]), findings: [...addresses, ...imports.findings] };
 }
 
-function resourceBlocks(module: TerraformModule, file: TerraformResource["file"]): ValueMap {
+type Dependencies = ReturnType<typeof dependenciesIn>;
+
+function resourceBlocks(module: TerraformModule, needs: Dependencies, file: TerraformResource["file"]): ValueMap {
   const blocks: Record<string, Record<string, ValueMap>> = {};
   for (const resource of module.resources.filter((one) => one.file === file)) {
     const ofType = blocks[resource.type] ?? {};
-    ofType[resource.label] = resourceBlock(module, resource);
+    ofType[resource.label] = resourceBlock(module, resource, needs.get(resource) ?? []);
     blocks[resource.type] = ofType;
   }
   return Object.keys(blocks).length === 0 ? {} : { resource: blocks };
 }
 
-function resourceBlock(module: TerraformModule, resource: TerraformResource): ValueMap {
+function resourceBlock(module: TerraformModule, resource: TerraformResource, needs: readonly string[]): ValueMap {
   const { body, isProtected, ignored = [] } = resource;
-  const needs = dependenciesOf(module, resource);
   const { condition, message } = module.account;
   // Terraform plans nothing if one precondition fails.
   const isFirst = resource === module.resources[0];
@@ -74,17 +76,30 @@ function resourceBlock(module: TerraformModule, resource: TerraformResource): Va
   };
 }
 
-/** The addresses of what must exist before a resource, without those that follow from others. */
-function dependenciesOf({ wanted, resources }: TerraformModule, resource: TerraformResource): string[] {
-  if (resource.after !== undefined) return [resource.after];
-  const siblings = resources.filter((one) => one.wanted === resource.wanted);
-  const before = siblings[siblings.indexOf(resource) - 1];
-  if (before !== undefined) return [addressOf(before)];
+/** The addresses of what must exist before each resource, without those that follow from others. */
+function dependenciesIn({ wanted, resources }: TerraformModule): ReadonlyMap<TerraformResource, readonly string[]> {
   const byId = new Map(wanted.map((one) => [one.id, one]));
+  const lasts = new Map(resources.map((one) => [one.wanted.id, addressOf(one)]));
+  const found = new Map<TerraformResource, readonly string[]>();
+  let before: TerraformResource | undefined;
+  for (const resource of resources) {
+    // Several resources of one wanted resource follow each other.
+    const sibling = before?.wanted === resource.wanted ? addressOf(before) : undefined;
+    const only = resource.after ?? sibling;
+    found.set(resource, only === undefined ? directNeeds(resource.wanted, byId, lasts) : [only]);
+    before = resource;
+  }
+  return found;
+}
+
+function directNeeds(
+  { needs }: WantedResource,
+  byId: ReadonlyMap<string, WantedResource>,
+  addresses: ReadonlyMap<string, string>,
+): string[] {
   const implied = new Set<string>();
-  for (const id of resource.wanted.needs) addNeeds(byId, id, implied);
-  const direct = resource.wanted.needs.filter((id) => !implied.has(id));
-  return direct.flatMap((id) => resources.filter((one) => one.wanted.id === id).slice(-1)).map(addressOf);
+  for (const id of needs) addNeeds(byId, id, implied);
+  return needs.filter((id) => !implied.has(id)).flatMap((id) => addresses.get(id) ?? []);
 }
 
 function addNeeds(byId: ReadonlyMap<string, WantedResource>, id: string, found: Set<string>): void {

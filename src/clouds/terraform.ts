@@ -8,7 +8,7 @@ export const moduleDirectory = "terraform";
 export class Expression {
   readonly text: string;
 
-  /** @param text without `${` and `}`: `file("…")`. It must contain nothing that a user wrote. */
+  /** @param text without `${` and `}`: `file("…")`. From the input, it may contain only IDs and names in a checked form. */
   constructor(text: string) {
     this.text = text;
   }
