@@ -47,7 +47,7 @@ function inOrder(value: Any): Any {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOrder(one)]));
 }
 
-/** The same of the engine's own list. What Terraform cannot be asked for is left out, and why. */
+/** The same of the engine's own list. What Terraform cannot be asked for is omitted, and why. */
 export function comparable(wanted: readonly Any[], account: Account): EngineResource[] {
   return sorted(
     wanted
