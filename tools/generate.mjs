@@ -538,7 +538,7 @@ async function findingsDocument(groups) {
     const entries = Object.entries(findings).sort(([a], [b]) => (a < b ? -1 : 1));
     const texts = entries.map(([code]) => {
       const { severity, cause, cure } = explanations[code];
-      return `### ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`;
+      return `### ${code}\n\n*${severity}*. ${cause}\n\n**Fix:** ${cure}\n`;
     });
     return `## ${title}\n\n${texts.join("\n")}`;
   });
@@ -602,7 +602,7 @@ async function rulesDocument() {
 
 ${why}
 
-**Cure:** ${cure}
+**Fix:** ${cure}
 
 Wrong:
 

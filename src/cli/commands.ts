@@ -7,6 +7,7 @@ import { type Command, runnable } from "./definition.ts";
 import { destroyCommand } from "./destroy/definition.ts";
 import { diffPermissionsCommand } from "./diff-permissions/definition.ts";
 import { explainCommand } from "./explain/definition.ts";
+import { explainFindingCommand } from "./explain-finding/definition.ts";
 import { exportCommand } from "./export/definition.ts";
 import { importCommand } from "./import/definition.ts";
 import { initCommand } from "./init/definition.ts";
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   runnable(upgradeableToCommand, async () => (await import("./upgradeable-to/upgradeable-to.ts")).writeUpgradeableTo),
   runnable(setIdentitiesCommand, async () => (await import("./set-identities/set-identities.ts")).setIdentities),
   runnable(explainCommand, async () => (await import("./explain/explain.ts")).explain),
+  runnable(explainFindingCommand, async () => (await import("./explain-finding/explain-finding.ts")).explainFinding),
   runnable(reportCommand, async () => (await import("./report/report.ts")).report),
   runnable(checkIssuerCommand, async () => (await import("./check-issuer/check-issuer.ts")).checkIssuer),
   runnable(verifyTokenCommand, async () => (await import("./verify-token/verify-token.ts")).verifyToken),

@@ -32,6 +32,8 @@ export interface Argument {
   /** The argument may be repeated; only the last one. */
   readonly many?: true;
   readonly choices?: readonly string[];
+  /** Loads the values that completion offers, if they are too many to be choices in the help. */
+  readonly completed?: () => Promise<readonly string[]>;
   readonly path?: PathKind;
 }
 

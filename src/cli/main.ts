@@ -9,7 +9,7 @@ import type { Command } from "./definition.ts";
 import { functionHelp, mainHelp } from "./help.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin/kustomize-plugin.ts";
 import { asksForJson, type Failure, failureJson, failureOf, UsageError } from "./terminal/errors.ts";
-import { beQuiet, write, writeJson } from "./terminal/output.ts";
+import { beQuiet, write, writeHint, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
 
 /** Runs the command or function that the arguments or the program's name select, and sets the exit code. */
@@ -21,6 +21,7 @@ export async function main(args: readonly string[], called: string, isTerminal: 
     process.exitCode = 1;
     tell(failureOf(error, helpCommand(args, called)), asksForJson(args));
   }
+  if (!asksForJson(args)) writeHint();
 }
 
 function tell(failure: Failure, inJson: boolean): void {

@@ -26,16 +26,17 @@ export function alternatives(texts: readonly string[]): string {
  * than two edits are another object.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let least = (/[/_]/.test(name) ? 2 : Math.max(2, Math.ceil(name.length / 3))) + 1;
-  for (const candidate of known) {
-    const edits = isStart(name, candidate) ? 1 : distance(name.toLowerCase(), candidate.toLowerCase());
-    if (edits < least) {
-      least = edits;
-      best = candidate;
-    }
-  }
-  return best;
+  return nearestOf(name, known, 1)[0];
+}
+
+/** The known names that are near enough for a typing error, the nearest first, and at most `max`: see {@link nearest}. */
+export function nearestOf(name: string, known: Iterable<string>, max: number): readonly string[] {
+  const most = /[/_]/.test(name) ? 2 : Math.max(2, Math.ceil(name.length / 3));
+  return Array.from(known, (candidate) => ({ candidate, edits: editsBetween(name, candidate) }))
+    .filter(({ edits }) => edits <= most)
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, max)
+    .map(({ candidate }) => candidate);
 }
 
 /** ` (did you mean "x"?)`, or nothing. */
@@ -56,6 +57,10 @@ export function hintsAmong(known: Iterable<string>): (name: string) => string {
   const all = [...known];
   let left = maxHints;
   return (name) => (left-- > 0 ? didYouMean(name, all) : "");
+}
+
+function editsBetween(name: string, candidate: string): number {
+  return isStart(name, candidate) ? 1 : distance(name.toLowerCase(), candidate.toLowerCase());
 }
 
 // The start of a name counts as an abbreviation of it.

@@ -6,8 +6,8 @@ import type { shells } from "./definition.ts";
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /** `ccf completion SHELL`: prints the completion script of a shell. */
-export function completion(shell: (typeof shells)[number], definitions: readonly Definition[]): number {
-  write(1, scripts[shell](completionOf(definitions, functions)));
+export async function completion(shell: (typeof shells)[number], definitions: readonly Definition[]): Promise<number> {
+  write(1, scripts[shell](await completionOf(definitions, functions)));
   return 0;
 }
 
@@ -43,18 +43,20 @@ interface OptionWords {
 }
 
 /** Derives the completion from definitions; `help` completes the names of commands and functions. */
-function completionOf(
+async function completionOf(
   definitions: readonly Definition[],
   functions: readonly { readonly name: string; readonly summary: string }[],
-): Completion {
+): Promise<Completion> {
   const all = [...definitions, ...functions];
   const names = new Map(all.map(({ name, summary }) => [name, summary]));
   names.set("help", "print the help of a command");
-  const commands = definitions.map((definition) => ({
-    name: definition.name,
-    options: [...Object.entries(definition.flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
-    values: valuesOf(definition.arguments),
-  }));
+  const commands = await Promise.all(
+    definitions.map(async ({ name, flags, arguments: given }) => ({
+      name,
+      options: [...Object.entries(flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
+      values: await valuesOf(given),
+    })),
+  );
   return { names: [...names], commands: [...commands, { name: "help", options: [], values: [...names.keys()] }] };
 }
 
@@ -66,8 +68,9 @@ function optionOf(long: string, { short, text, value, choices, path }: Flag): Op
 }
 
 // All arguments of a command share these values, because most commands have only one argument that can be completed.
-function valuesOf(given: readonly Argument[]): Values {
+async function valuesOf(given: readonly Argument[]): Promise<Values> {
   return (
+    (await given.find(({ completed }) => completed !== undefined)?.completed?.()) ??
     given.find(({ choices }) => choices !== undefined)?.choices ??
     given.find(({ path }) => path !== undefined)?.path ??
     []

@@ -19,7 +19,7 @@ export function linesOf(check: ShownCheck, below: readonly string[] = []): strin
   const { name, status, detail, cure, followsFrom } = check;
   const more = [
     ...below,
-    ...(cure === undefined ? [] : [`Cure: ${cure}.`]),
+    ...(cure === undefined ? [] : [`Fix: ${cure}.`]),
     ...(followsFrom === undefined
       ? []
       : [`Follows from the failed check "${followsFrom}"; the cure for that check also fixes this.`]),

@@ -8,6 +8,7 @@ import { writeContent, writeLines } from "../../krm/stdio.ts";
 
 /** Writes lines to standard output (1) or standard error (2); escapes terminal control characters and line breaks. */
 export function write(descriptor: 1 | 2, lines: readonly string[]): void {
+  if (descriptor === 2) hasFindings ||= lines.some(isFinding);
   writeLines(descriptor, lines, descriptor === 2 && hasColors(2) ? paintSeverity : undefined);
 }
 
@@ -31,6 +32,19 @@ export function writeNotes(descriptor: 1 | 2, lines: readonly string[]): void {
 /** Writes findings to standard error, a line each. With `--quiet`, omits those with the severity `info`. */
 export function writeFindings(findings: readonly Finding[]): void {
   write(2, toLines(isQuiet ? findings.filter(({ severity }) => severity !== "info") : findings));
+}
+
+let hasFindings = false;
+
+/** Whether a line shows an error or a warning with its code. */
+export function isFinding(line: string): boolean {
+  return /^(?:error|warning): .* \[[a-z\d-]+\]$/.test(line);
+}
+
+/** Writes how to look up the codes, if findings were written to a terminal without `--quiet`. */
+export function writeHint(): void {
+  if (hasFindings && !isQuiet && isTerminal(2)) write(2, ["For the cause and the fix: ccf explain-finding CODE"]);
+  hasFindings = false;
 }
 
 /**

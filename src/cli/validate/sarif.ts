@@ -1,15 +1,13 @@
 import { relative, sep } from "node:path";
-import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
-import type { Finding, FindingCode } from "../../core/finding.ts";
+import type { Finding } from "../../core/finding.ts";
 import { sha256 } from "../../core/hash.ts";
 import { firstByKey } from "../../core/lookup.ts";
 import { describe, type Value, type ValueMap } from "../../core/resource.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import type { Rule } from "../../rules/rule.ts";
+import { type ExplainedCode, explained, explainedRules, home } from "../explain-finding/explained-codes.ts";
 import { isInside } from "../files/paths.ts";
 import { version } from "../terminal/version.ts";
-import { explanations } from "./all-findings.ts";
 import { lineOf } from "./field-line.ts";
 
 /** What was searched for findings. */
@@ -20,11 +18,7 @@ export interface Searched {
   readonly installConfig: Item | undefined;
 }
 
-const rules = rulesFor(...inspectors);
-
-const rulesByCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]));
-
-const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
+const rulesByCode = new Map(explainedRules.map((rule) => [rule.code, rule]));
 
 /** The base of every path: the working directory, which a code host treats as the repository's root. */
 const base = "SRCROOT";
@@ -69,27 +63,20 @@ interface Descriptor extends ValueMap {
 
 // Every rule, with or without violations, and the codes of all other findings of this run.
 function descriptorsFor(findings: readonly Finding[]): Descriptor[] {
-  const known = new Set<string>(rules.map(({ code }) => code));
-  const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code));
-  return [
-    ...rules.map(({ code, severity, summary, why, cure }) =>
-      descriptor(code, levels[severity], summary, why, cure, `docs/reference/validation-rules.md#${code}`),
-    ),
-    ...others.map((code) => {
-      const { severity, cause, cure } = explanations[code as FindingCode];
-      return descriptor(code, levels[severity], cause, cause, cure, `docs/reference/findings.md#${code}`);
-    }),
-  ].sort((a, b) => compareText(a.id, b.id));
+  const others = new Set(findings.map(({ code }) => code).filter((code) => !rulesByCode.has(code)));
+  return [...explainedRules, ...[...others].flatMap((code) => explained(code) ?? [])]
+    .map(descriptor)
+    .sort((a, b) => compareText(a.id, b.id));
 }
 
-function descriptor(id: string, level: string, short: string, full: string, cure: string, page: string): Descriptor {
+function descriptor({ code, severity, summary, cause, cure, page }: ExplainedCode): Descriptor {
   return {
-    id,
-    shortDescription: { text: escaped(short) },
-    fullDescription: { text: escaped(full) },
-    helpUri: `${home}/blob/v${version}/${page}`,
-    help: { text: escaped(`${full} Cure: ${cure}`), markdown: escaped(`${full}\n\n**Cure:** ${cure}`) },
-    defaultConfiguration: { level },
+    id: code,
+    shortDescription: { text: escaped(summary) },
+    fullDescription: { text: escaped(cause) },
+    helpUri: page,
+    help: { text: escaped(`${cause} Fix: ${cure}`), markdown: escaped(`${cause}\n\n**Fix:** ${cure}`) },
+    defaultConfiguration: { level: levels[severity] },
   };
 }
 

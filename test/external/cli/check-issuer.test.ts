@@ -420,7 +420,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     const denied = await run([`${origin}/denied`, ...at, "--ca-file", caFile]);
     expect(denied.stdout).toContain(`Issuer "${origin}/denied": AWS would refuse its tokens\n`);
     expect(denied.stdout).toContain("  FAILED       discovery       the server responds with status 403\n");
-    expect(denied.stdout).toContain("\n                               Cure: make it publicly readable: ");
+    expect(denied.stdout).toContain("\n                               Fix: make it publicly readable: ");
   });
 
   it.each<[string[], string]>([

@@ -22,13 +22,14 @@ function directory(): string {
 
 /** What each shell offers, sorted: words typed before the one that is completed, and that one. */
 const asked: readonly [typed: readonly string[], current: string, offered: readonly string[]][] = [
-  [[], "ex", ["explain", "export"]],
+  [[], "ex", ["explain", "explain-finding", "export"]],
   [[], "generate-", ["generate-cloud-credentials", "generate-oidc-issuer"]],
   [["render"], "--o", ["--only-ours", "--output"]],
   [["render", "--allow"], "re", ["removal", "replace-issuer", "replace-key"]],
   [["validate", "--output"], "", ["json", "sarif", "text"]],
   [["completion"], "", ["bash", "fish", "zsh"]],
-  [["help"], "expl", ["explain"]],
+  [["help"], "expl", ["explain", "explain-finding"]],
+  [["explain-finding"], "client-id-unk", ["client-id-unknown"]],
 ];
 
 describeWith(["bash"], "bash completes", () => {

@@ -94,7 +94,7 @@ describe("ccf verify-token for Azure", () => {
       '  passed       credentials     "demo-ns-two-credentials" has 1 federated credential',
       `  FAILED       subject         the token's subject is "${azureSubject}", but the federated credentials are for "system:serviceaccount:ns-two:two-operator"`,
       `                               Azure: AADSTS700213 (401): No matching federated identity record found for presented assertion subject '${azureSubject}'. Please check your federated identity credential Subject, Audience and Issuer against the presented assertion.`,
-      "                               Cure: use a token of a service account that has a credential; or add this one to the request (`serviceAccountNames`) or to an override, render and apply (`ccf apply`).",
+      "                               Fix: use a token of a service account that has a credential; or add this one to the request (`serviceAccountNames`) or to an override, render and apply (`ccf apply`).",
       "",
       `Accepted by 1 of 2 managed identities: ${azureIdentityId}.`,
       order,
@@ -135,7 +135,7 @@ describe("ccf verify-token for Azure", () => {
     const { status, stdout } = verify(["--package", first, "--identity", "demo-ns-one-credentials"]);
     expect(status).toBe(1);
     expect(stdout).toContain(
-      "  unknown      client ID       the client ID of the managed identity is unknown: Azure assigns it when the package is first applied\n                               Cure: run `ccf apply`, which stores the client ID and renders the package.\n",
+      "  unknown      client ID       the client ID of the managed identity is unknown: Azure assigns it when the package is first applied\n                               Fix: run `ccf apply`, which stores the client ID and renders the package.\n",
     );
     expect(stdout).toContain(
       '  DIFFERS      secret          the Secret "ns-one/credentials" is missing: run `ccf apply`',

@@ -48,7 +48,7 @@ describe("ccf verify-token", () => {
       `Role arn:aws:iam::123456789012:role/demo-${role}: refused`,
       `  FAILED       trust policy    StringEquals on "${host}:sub" requires ${wants(...names)}, but the token has "${subject}"`,
       "                               AWS: AccessDenied (403): Not authorized to perform sts:AssumeRoleWithWebIdentity",
-      "                               Cure: use a token of a service account that the role trusts; or add this service account to the request (`serviceAccountNames`) or to an override, render, export and apply.",
+      "                               Fix: use a token of a service account that the role trusts; or add this service account to the request (`serviceAccountNames`) or to an override, render, export and apply.",
     ];
     const csi = "openshift-cluster-csi-drivers";
     const registry = "openshift-image-registry";

@@ -92,7 +92,7 @@ describe("ccf verify-token for GCP", () => {
         /^ {2}FAILED {7}binding {9}"demo-ns-two-.*" may be used by "system:serviceaccount:ns-two:two-operator", but google\.subject is/,
       ),
       "                               GCP: PERMISSION_DENIED (403): Permission 'iam.serviceAccounts.getAccessToken' denied on resource (or it may not exist).",
-      "                               Cure: use a token of a service account that may use it; or add this one to the request (`serviceAccountNames`) or to an override, render, export and apply.",
+      "                               Fix: use a token of a service account that may use it; or add this one to the request (`serviceAccountNames`) or to an override, render, export and apply.",
       "",
       `Accepted by 1 of 2 service accounts: ${one}.`,
       "Ask GCP itself, with the token on standard input again:",
@@ -160,7 +160,7 @@ describe("ccf verify-token for GCP", () => {
     const { status, stdout } = verify(["--identity-file", fileOf(accountPolicy([principalOf()])), "--identity", one]);
     expect(status).toBe(1);
     expect(stdout).toContain(
-      "Cure: pass the output of `gcloud iam workload-identity-pools providers describe` as --provider-file.",
+      "Fix: pass the output of `gcloud iam workload-identity-pools providers describe` as --provider-file.",
     );
     expect(stdout).toContain("projects/NUMBER/locations/global/workloadIdentityPools/POOL/providers/PROVIDER");
     expect(stdout).toContain("It is unknown whether the service account accepts the token.");
