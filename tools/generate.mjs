@@ -43,6 +43,7 @@ for (const [path, text] of await azureRoles()) await put(path, text);
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
 await put("docs/reference/findings.md", await findingsDocument(groups));
 await put("docs/reference/validation-rules.md", await rulesDocument());
+await put("docs/reference/commands.md", await commandsDocument());
 // The registry imports the files that were written above.
 for (const fn of await functionsOfRegistry()) {
   await put(`functions/${fn.name}/definition.yaml`, definition(fn));
@@ -447,6 +448,15 @@ async function loadText(contents) {
     platform: "node",
     format: "esm",
     write: false,
+    plugins: [
+      {
+        name: "nothing that is loaded only when a command runs",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\./ }, ({ kind, path }) =>
+            kind === "dynamic-import" ? { path, external: true } : undefined,
+          ),
+      },
+    ],
   });
   return import(`data:text/javascript,${encodeURIComponent(textOf(bundled))}`);
 }
@@ -630,6 +640,96 @@ example breaks no rule.
 ${contents.join("\n")}
 
 ${sections.join("\n")}`;
+}
+
+/** Every command, in the order of `ccf --help`. */
+async function commandsDocument() {
+  const { commands } = await load("src/cli/commands.ts");
+  const functions = await functionsOfRegistry();
+  const contents = commands.map(
+    (/** @type {Command} */ { name, summary }) => `- [ccf ${name}](#${anchor(`ccf ${name}`)}): ${markdown(summary)}`,
+  );
+  const sections = commands.map(commandSection);
+  const links = functions.map(
+    ({ name, summary }) => `- [${name}](../../functions/${name}/README.md): ${markdown(summary)}`,
+  );
+  return `<!-- ${notice("src/cli/*/definition.ts")} -->
+
+# Commands
+
+\`ccf COMMAND --help\` prints the same at the terminal. \`ccf help\` lists the commands, and \`ccf --version\` prints the version.
+
+Every command exits with 0 for success or the answer yes, with 2 for the answer no, and with 1 if it failed or cannot tell. So a
+script that checks something can treat 2 as the answer, and 1 as an error. Findings, progress, and errors go to standard error.
+With \`-o json\`, a failure is one JSON object on standard output, too: [failure.schema.json](../../schemas/failure.schema.json).
+
+${contents.join("\n")}
+
+KRM functions, which kpt and kustomize run: \`ccf FUNCTION < LIST\` reads a ResourceList and prints a ResourceList. They exit
+with 0 or 1.
+
+${links.join("\n")}
+
+${sections.join("\n")}`;
+}
+
+/** @typedef {import("../src/cli/definition.ts").Command} Command */
+
+/** @param {Command} command */
+function commandSection({ name, description, usage, arguments: given, flags, sections = {}, exitCodes, examples }) {
+  const code = (/** @type {string} */ text) => `\`${text}\``;
+  const argumentRows = given.map((one) => {
+    const choices = one.choices === undefined ? "" : ` One of ${one.choices.map(code).join(", ")}.`;
+    return [code(one.name), `${sentence(one.text)}${choices}`];
+  });
+  const shown = given.map((one) => `${one.name}${one.many ? "..." : ""}`);
+  const uses = usage ?? [
+    ["[options]", ...shown.map((text, place) => (given[place]?.optional ? `[${text}]` : text))].join(" "),
+  ];
+  const groups = [...new Set(Object.values(flags).map(({ group = "Options" }) => group))];
+  const optionTables = groups.map((title) => {
+    const own = Object.entries(flags).filter(([, { group = "Options" }]) => group === title);
+    return `**${title.replace(/:$/, "")}**\n\n${table(["option", "meaning"], own.map(optionRow))}`;
+  });
+  const codes = Object.entries(exitCodes ?? { 0: "success", 1: "failure" });
+  const blocks = Object.entries(sections).map(
+    ([title, lines]) => `**${title}**\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
+  );
+  return `${[
+    `## ccf ${name}`,
+    markdown(description),
+    `\`\`\`text\n${uses.map((one) => `ccf ${name} ${one}`).join("\n")}\n\`\`\``,
+    ...(given.length === 0 ? [] : [table(["argument", "meaning"], argumentRows)]),
+    ...optionTables,
+    ...blocks,
+    `**Exit codes**\n\n${table(["code", "meaning"], codes)}`,
+    `**Examples**\n\n\`\`\`sh\n${examples.join("\n")}\n\`\`\``,
+  ].join("\n\n")}\n`;
+}
+
+/** @param {[string, Command["flags"][string]]} flag */
+function optionRow([long, { text, short, value, choices, also, fallback, many }]) {
+  const all = [...(choices ?? []), ...(also === undefined ? [] : [also.shown])].map((one) => `\`${one}\``);
+  const repeated = many !== undefined && !/repeated|separated/.test(text) ? ["May be repeated."] : [];
+  const facts = [
+    sentence(text),
+    ...(all.length === 0 ? [] : [`One of ${all.join(", ")}.`]),
+    ...(fallback === undefined ? [] : [`Default: \`${fallback}\`.`]),
+    ...repeated,
+  ];
+  const name = `--${long}${value === undefined ? "" : ` ${value}`}`;
+  return [`${short === undefined ? "" : `\`-${short}\`, `}\`${name}\``, facts.join(" ")];
+}
+
+/** @param {string} text without a period, as in the help */
+function sentence(text) {
+  return `${markdown(text).replace(/^[a-z](?!\w*[A-Z`])/, (letter) => letter.toUpperCase())}.`;
+}
+
+/** @param {string[]} head @param {string[][]} rows */
+function table(head, rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 /**
