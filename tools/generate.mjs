@@ -10,6 +10,7 @@ import { build, transform } from "esbuild";
 import { dump } from "js-yaml";
 import { compile } from "json-schema-to-typescript";
 import { clouds } from "../.dependency-cruiser.mjs";
+import { anchor } from "./anchor.mjs";
 
 /** @typedef {Record<string, any>} Schema */
 /** @typedef {{ severity: string, cause: string, cure: string }} Explanation */
@@ -566,18 +567,6 @@ do not fail a run. If the severity depends on the case, the text below says how.
 ${contents.join("\n")}
 
 ${sections.join("\n")}`;
-}
-
-/**
- * The anchor that code hosts generate for a heading.
- *
- * @param {string} heading
- */
-function anchor(heading) {
-  return heading
-    .toLowerCase()
-    .replace(/[^a-z0-9 -]/g, "")
-    .replaceAll(" ", "-");
 }
 
 /**

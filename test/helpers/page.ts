@@ -19,6 +19,10 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
  * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
  *
+ * `<!-- prelude: NAME -->` names a script in test/external/docs/preludes that runs first, and that no reader sees: it stands in
+ * for the clusters that a procedure starts with. What it writes to `../variables` is read before each block: the values of the
+ * variables that the page names.
+ *
  * @param requests the directory with the release's requests; those for AWS if omitted.
  *
  * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
@@ -45,7 +49,7 @@ export async function follow(
   const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
   let printed = "";
   let runs = 0;
-  for (const step of stepsOf(text)) {
+  for (const step of [...preludeOf(text), ...stepsOf(text)]) {
     if (step.does === "see" && update) {
       const at = step.at + updated.length - text.length;
       updated = `${updated.slice(0, at)}${printed}${updated.slice(at + step.output.length)}`;
@@ -55,7 +59,7 @@ export async function follow(
       expect(printed, `${page} says what is printed`).toBe(step.output);
       continue;
     }
-    const script = `set -euo pipefail\nexec 2>&1\n${step.script}`;
+    const script = `set -euo pipefail\nexec 2>&1\nif [ -e ../variables ]; then . ../variables; fi\n${step.script}`;
     const { status, stdout } = await bash(script, { cwd: directory, env });
     printed = stdout;
     runs++;
@@ -81,6 +85,13 @@ function bash(
     );
     child.stdin?.end();
   });
+}
+
+function preludeOf(text: string): Step[] {
+  const [, name] = /^<!-- prelude: ([\w-]+) -->$/m.exec(text) ?? [];
+  if (name === undefined) return [];
+  const file = new URL(`../external/docs/preludes/${name}.sh`, import.meta.url);
+  return [{ does: "run", script: readFileSync(file, "utf8"), exit: 0 }];
 }
 
 function stepsOf(text: string): Step[] {

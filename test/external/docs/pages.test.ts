@@ -134,6 +134,29 @@ describe("the commands of docs/ for GCP do what the page says, on a stand-in for
 function requestsIn(directory: string): Any[] {
   return readdirSync(directory).flatMap((file) => loadAll(readFileSync(join(directory, file), "utf8")) as Any[]);
 }
+/** Procedures for a fleet, and the tools that their reader needs. Their prelude creates three clusters on Google Cloud. */
+const fleetPages: readonly [page: string, tools: readonly string[]][] = [
+  ["guides/upgrade-fleet.md", ["jq"]],
+  ["guides/audit.md", ["jq", "sha256sum"]],
+];
+
+describe("the commands of docs/ for a fleet do what the page says, on a stand-in for Google Cloud:", () => {
+  let google: GcpCloud;
+  beforeAll(async () => {
+    google = await GcpCloud.start();
+  });
+  afterAll(() => google.stop());
+
+  for (const [page, tools] of fleetPages) {
+    describeWith(tools, page, () => {
+      it("every command, in order", async () => {
+        google.reset(emptyProject());
+        const PATH = `${standInForOc()}${delimiter}${process.env["PATH"]}`;
+        await follow(page, { ...google.environment(temporary()), PATH }, gcpRequests);
+      }, 600_000);
+    });
+  }
+});
 
 /** The issuer of the cluster `demo` with the default storage account. */
 const issuerOfThePages = "https://democ95a992232.blob.core.windows.net/demo";

@@ -1,0 +1,182 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, extname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "parse5";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { version } from "../../../package.json";
+import { home, navigation, repositoryLink } from "../../../tools/site.mjs";
+import { describeWith } from "../../helpers/need.ts";
+import { readTree } from "../../helpers/temporary.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const site = join(root, "dist/site");
+
+/** Builds the site of the pages in a directory, or of this repository. */
+function build(directory = root) {
+  const program = join(root, "node_modules/vitepress/bin/vitepress.js");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "build", "docs"], {
+    cwd: directory,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
+  return { status, output: stdout + stderr };
+}
+
+beforeAll(() => {
+  rmSync(site, { recursive: true, force: true });
+  const { status, output } = build();
+  expect({ status, output: status === 0 ? "" : output }).toEqual({ status: 0, output: "" });
+}, 600_000);
+
+interface Element {
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
+  readonly childNodes?: readonly Element[];
+}
+
+/** The value of an attribute of each element that has it. */
+function valuesOf(element: Element, name: string): string[] {
+  const own = element.attrs?.filter((one) => one.name === name).map(({ value }) => value) ?? [];
+  return [...own, ...(element.childNodes ?? []).flatMap((child) => valuesOf(child, name))];
+}
+
+const pageFiles = () => Object.keys(readTree(site)).filter((path) => path.endsWith(".html") && path !== "404.html");
+const read = (path: string) => parse(readFileSync(join(site, path), "utf8")) as Element;
+
+describe("the site", () => {
+  it("has every page of the index, in its groups", () => {
+    const groups = navigation();
+    expect(groups.map(({ text }) => text)).toEqual(expect.arrayContaining(["Set up a cluster", "Reference"]));
+    const missing = groups.flatMap(({ items }) =>
+      items.filter(({ link }) => !existsSync(join(site, link.endsWith("/") ? `${link}index.html` : `${link}.html`))),
+    );
+    expect(missing).toEqual([]);
+    expect(pageFiles().length).toBeGreaterThanOrEqual(groups.flatMap(({ items }) => items).length);
+  });
+
+  it("has the version in each title", () => {
+    for (const path of pageFiles())
+      expect(readFileSync(join(site, path), "utf8"), path).toMatch(new RegExp(`<title>[^<]*ccf ${version}</title>`));
+  });
+
+  it("has no link to a page or a heading that does not exist", () => {
+    const ids = new Map(pageFiles().map((path) => [path, new Set(valuesOf(read(path), "id"))]));
+    const problems = pageFiles().flatMap((path) =>
+      valuesOf(read(path), "href").flatMap((href) => {
+        if (/^[a-z]+:/.test(href)) return [];
+        const [file = "", fragment] = href.split("#");
+        const from = file.startsWith("/") ? "." : dirname(path);
+        const target = file === "" ? path : normalize(join(from, file.endsWith("/") ? `${file}index.html` : file));
+        if (!existsSync(join(site, target))) return [`${path}: ${href}`];
+        const isThere = fragment === undefined || ids.get(target)?.has(decodeURIComponent(fragment)) !== false;
+        return isThere ? [] : [`${path}: ${href}: the heading does not exist`];
+      }),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it("leads to the repository for files outside of docs/", () => {
+    expect(repositoryLink("guides/apply.md", "../../SECURITY.md#x", "v1")).toBe(`${home}/blob/v1/SECURITY.md#x`);
+    expect(repositoryLink("README.md", "../functions", "v1")).toBe(`${home}/tree/v1/functions`);
+    for (const href of ["azure.md#x", "#x", "https://example.com/..", "../reference/findings.md"])
+      expect(repositoryLink("guides/gcp.md", href, "v1")).toBeUndefined();
+    expect(() => repositoryLink("README.md", "../missing.md", "v1")).toThrow("docs/README.md links to ../missing.md");
+  });
+
+  it("is not built with a dead link", () => {
+    const directory = join(root, "dist/site-with-dead-link");
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(join(directory, "docs/guides"), { recursive: true });
+    for (const path of ["package.json", "docs/.vitepress", "tools/site.mjs", "tools/anchor.mjs"])
+      cpSync(join(root, path), join(directory, path), { recursive: true });
+    writeFileSync(join(directory, "docs/README.md"), "# Pages\n\n[a page](guides/missing.md)\n");
+    const { status, output } = build(directory);
+    rmSync(directory, { recursive: true });
+    expect(status).toBe(1);
+    expect(output).toContain("dead link");
+    expect(output).toContain("guides/missing");
+  }, 600_000);
+});
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+
+/** Serves the files of the site. */
+function serve(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    const file = join(site, decodeURIComponent(pathname.endsWith("/") ? `${pathname}index.html` : pathname));
+    const isThere = !relative(site, file).startsWith("..") && existsSync(file);
+    response.writeHead(isThere ? 200 : 404, { "Content-Type": types[extname(file)] ?? "application/octet-stream" });
+    response.end(isThere ? readFileSync(file) : "");
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+describeWith(["chromium"], "the site in Chromium", () => {
+  let browser: Browser;
+  let server: Server;
+  beforeAll(async () => {
+    server = await serve();
+    // In a container, the sandbox of Chromium needs rights that the tests do not have.
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** Opens a page, and collects what the browser complains about and what the page asks other hosts for. */
+  async function open(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const problems: string[] = [];
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(host) && !request.url().startsWith("data:")) problems.push(request.url());
+    });
+    await page.goto(`${host}${path}`, { waitUntil: "networkidle" });
+    return { page, problems, close: () => context.close() };
+  }
+
+  it.each([
+    ["rotate key", /Rotate|rotat/],
+    ["AccessDenied", /AccessDenied/],
+    ["who can delete", /who|Who/],
+  ])("answers the search for %j", async (words, expected) => {
+    const { page, problems, close } = await open("/");
+    await page.keyboard.press("Control+k");
+    await page.fill("#localsearch-input", words);
+    const results = page.locator("#localsearch-list a.result");
+    await expect.poll(() => results.count(), { timeout: 20_000 }).toBeGreaterThan(0);
+    expect((await results.allTextContents()).slice(0, 5).join("\n")).toMatch(expected);
+    await results.first().click();
+    await expect.poll(() => page.url()).toContain(".html");
+    expect(problems).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it.each([
+    ["wide", {}],
+    ["narrow", { viewport: { width: 320, height: 800 } }],
+    ["dark", { colorScheme: "dark" }],
+  ] as const)("fits the window and asks no other host: %s", async (_name, options) => {
+    for (const path of ["/", "/guides/how-it-works.html", "/reference/commands.html"]) {
+      const { page, problems, close } = await open(path, options);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
+      expect(await page.evaluate("document.documentElement.classList.contains('dark')")).toBe("colorScheme" in options);
+      expect(await page.evaluate("[...document.images].filter(({ naturalWidth }) => naturalWidth === 0).length")).toBe(0);
+      expect(problems).toEqual([]);
+      await close();
+    }
+  }, 60_000);
+});
