@@ -164,6 +164,8 @@ const issuerOfThePages = "https://democ95a992232.blob.core.windows.net/demo";
 /** The subscription that each page about Azure starts with, and the tools that its reader needs. */
 const azurePages: readonly [page: string, tools: readonly string[], seed: () => AzureSeed][] = [
   ["guides/azure.md", ["jq"], emptySubscription],
+  ["guides/azure-operate.md", ["jq"], emptySubscription],
+  ["guides/apply-azure.md", ["jq"], emptySubscription],
   ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
   ["guides/debugging-azure.md", ["jq"], emptySubscription],
 ];

@@ -40,17 +40,18 @@ describe("README.md", () => {
     cpSync(`${sample}/credentials-requests`, join(root, "credrequests"), { recursive: true });
     const commands = commandsOf(block("## Use it"));
     const names = commands.map(([program, name]) => (program === "ccf" ? name : program));
-    expect(names).toEqual(["oc", "create-key-pair", "cp", "init", "render", "validate", "export"]);
+    expect(names).toEqual(["oc", "create-key-pair", "cp", "init", "render", "validate", "explain"]);
     for (const [program, ...args] of commands) {
       if (program === "cp") cpSync(join(root, args[0] ?? ""), join(root, args[1] ?? "", basename(args[0] ?? "")));
       if (program !== "ccf") continue;
-      const { status, stderr } = run(args, { cwd: root });
+      const { status, stderr } = run(args[0] === "explain" ? args.slice(0, 4) : args, { cwd: root });
       expect({ args, status, stderr: status === 0 ? "" : stderr }).toEqual({ args, status: 0, stderr: "" });
     }
     const files = readTree(root);
     const written = Object.keys(files).filter((path) => path.startsWith("clusters/demo/"));
     expect(filesOf(block("<!-- tree of: clusters/demo -->")).sort()).toEqual(written.sort());
-    expect(files["out/aws/commands.txt"]).toBeDefined();
+    const { stdout } = run(["explain", "clusters/demo", "-o", "svg"], { cwd: root });
+    expect(readFileSync("docs/pictures/identities.svg", "utf8")).toBe(stdout);
     const path = "clusters/demo/manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
     expect(block(`<!-- file: ${path} -->`)).toBe(files[path]);
   });
