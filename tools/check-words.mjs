@@ -2,13 +2,17 @@
 // test (test/program/cli/help-words.test.ts), without exceptions.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { words } from "./words.mjs";
+import { phrases, words } from "./words.mjs";
 
 /** Lines that must have such a word, by file: a quotation, or the name of something else. @type {Record<string, string[]>} */
 const allowed = {
   "test/program/cli/help-words.test.ts": ['toContain("is no ")'],
   "test/unit/krm/source.test.ts": ["is no name"],
 };
+
+/** Pages and scripts whose phrases are not corrected yet. Delete an entry when its file is rewritten. */
+const pending =
+  /^docs\/guides\/(?:apply|auditors-page|gcp|from-ccoctl-gcp|debugging-gcp)\.md$|^docs\/integrations\/cloud-side\.md$|^src\/clouds\/\w+\/scripts\//;
 
 const checked =
   /^(?:src|functions|schemas|tools|test|docs|integrations|\.github)\/.*\.(?:ts|mjs|cjs|sh|awk|json|md|yaml)$|^[^/]*\.md$|^testdata\/rules\//;
@@ -29,11 +33,13 @@ if (problems.length > 0) {
 /** @param {string} path */
 function problemsOf(path) {
   const exceptions = allowed[path] ?? [];
+  const all = path.startsWith("test/") || pending.test(path) ? words : [...words, ...phrases];
   return readFileSync(path, "utf8")
     .split("\n")
     .flatMap((line, index) => {
       if (exceptions.some((text) => line.includes(text))) return [];
-      return words.flatMap(({ pattern, instead }) => {
+      return all.flatMap(({ pattern, instead, only }) => {
+        if (only?.test(path) === false) return [];
         const found = pattern.exec(line)?.[0];
         return found === undefined ? [] : [`${path}:${index + 1}: "${found.trim()}": write ${instead}`];
       });

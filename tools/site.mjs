@@ -26,7 +26,9 @@ export function navigation() {
     if (title !== undefined) groups.push({ text: title, collapsed: groups.length > 2, items: [] });
     const page = /^- \[[^\]]+\]\(([^)#]+\.md)\)/.exec(line)?.[1];
     if (page === undefined || !isPage(page)) continue;
-    groups.at(-1)?.items.push({ text: titleOf(page), link: `/${page.replace(/README\.md$/, "").replace(/\.md$/, "")}` });
+    groups
+      .at(-1)
+      ?.items.push({ text: titleOf(page), link: `/${page.replace(/README\.md$/, "").replace(/\.md$/, "")}` });
   }
   return groups.filter(({ items }) => items.length > 0);
 }

@@ -1,6 +1,6 @@
 // The words that this project does not use, and their replacements: see "Words" in CONTRIBUTING.md.
 
-/** @typedef {{ pattern: RegExp, instead: string }} Word `instead` lists the replacements */
+/** @typedef {{ pattern: RegExp, instead: string, only?: RegExp }} Word `instead` lists the replacements, `only` the files */
 
 /** @type {readonly Word[]} */
 export const words = [
@@ -28,4 +28,31 @@ export const words = [
   { pattern: /\belse than\b/i, instead: "other than, not" },
   { pattern: /\bwithout a word\b/i, instead: "silently" },
   { pattern: /\bDo not edit\b/, instead: "DO NOT EDIT" },
+];
+
+/**
+ * Phrases that English does not have, or that say something else than was meant: in everything that users read.
+ *
+ * @type {readonly Word[]}
+ */
+export const phrases = [
+  { pattern: /\bCures?\b|\bcause and cure\b/, instead: "Fix" },
+  {
+    pattern: /\breplac(?:e|es|ed|ing) [^.,:;]{1,60}? by (?!hand|name|itself|deleting|Azure)/i,
+    instead: "replace X with Y",
+  },
+  { pattern: /\bsingle permissions\b/i, instead: "individual permissions" },
+  {
+    pattern: /\b(?:keeps?|kept) (?:its|their|every) (?:other )?bytes?\b|\bevery other byte stays\b/i,
+    instead: "left unchanged",
+  },
+  { pattern: /\bdoes not look at Git\b/i, instead: "ignores the state of Git" },
+  { pattern: /\bis told\b/i, instead: "receives" },
+  { pattern: /(?:^|, |\()also (?:if|no)\b/i, instead: "even if, not even" },
+  { pattern: /\bcounts? at once\b/i, instead: "takes effect immediately" },
+  { pattern: /\bwas modeled\b|\bof which one is\b/i, instead: "say who does what" },
+  { pattern: /\bworks, too\b/i, instead: '"You can also ..."' },
+  { pattern: /\bneeds a look\b/i, instead: '"Review each ..."' },
+  { pattern: /\bThis is the way on\b|\bbegin here on\b/i, instead: '"These steps are for ..."' },
+  { pattern: /^#{1,4} (?:Who|What|Show)\b.*\bmay\b/, instead: "can, in a title", only: /\.md$/ },
 ];

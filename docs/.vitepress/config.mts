@@ -36,8 +36,7 @@ export default defineConfig({
         const page = relative(docs, env.realPath ?? env.path);
         for (const link of tokens.flatMap(({ children }) => children ?? [])) {
           const href = link.attrGet("href");
-          if (link.type === "link_open" && href !== null)
-            link.attrSet("href", repositoryLink(page, href, tag) ?? href);
+          if (link.type === "link_open" && href !== null) link.attrSet("href", repositoryLink(page, href, tag) ?? href);
         }
       });
     },

@@ -108,7 +108,7 @@ const shortestKey = 27;
 // What a key must contain, in plain or base64 form. A single search rules out nearly every text.
 const maybePrivateKey = /PRIVATE KEY|(?:^|[^A-Za-z0-9+/\s])[A-Za-z0-9+/\s]{36}/;
 
-/** Whether a text contains a private key in PEM form, also if it is encoded in base64 once more. */
+/** Whether a text contains a private key in PEM form, even if it is encoded in base64 once more. */
 export function holdsPrivateKey(text: string): boolean {
   return text.length >= shortestKey && maybePrivateKey.test(text) && holdsWholeKey(text);
 }

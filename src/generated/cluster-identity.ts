@@ -426,7 +426,7 @@ export interface GCPOverride {
    */
   serviceAccountID?: string;
   /**
-   * ID of the custom role that contains the request's single permissions, instead of the computed ID.
+   * ID of the custom role that contains the request's individual permissions, instead of the computed ID.
    */
   customRoleID?: string;
 }

@@ -70,7 +70,7 @@ export interface TokenLimits extends KeyLimits {
   readonly requiredLists?: readonly string[];
   /** How long the cloud waits for an issuer's documents, in seconds; undefined if it is not documented. */
   readonly timeout: number | undefined;
-  /** Cures for messages: what the administrator does. */
+  /** Fixes for messages: what the administrator does. */
   readonly cures: {
     /** The command that publishes an issuer's documents. */
     readonly publish: string;

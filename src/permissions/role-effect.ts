@@ -48,7 +48,7 @@ const maxNames = 15_000;
 const tooMany = "there are too many permissions to compare";
 
 /**
- * Compares what two sides allow through roles and single permissions. Undefined if there is no role whose permissions
+ * Compares what two sides allow through roles and individual permissions. Undefined if there is no role whose permissions
  * matter: then the comparison by name is the answer.
  *
  * What cannot be decided is a change, with the reason: a role without a definition may include any permission.

@@ -22,7 +22,7 @@ import type { RoleDefinition, RoleDefinitions } from "./terms.ts";
  */
 
 /**
- * Compares what two sides allow through roles and single permissions. Undefined if there is no role: then the comparison by
+ * Compares what two sides allow through roles and individual permissions. Undefined if there is no role: then the comparison by
  * name is the answer.
  *
  * What cannot be decided is a change, with the reason: a role without a definition may include any permission.

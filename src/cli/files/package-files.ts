@@ -303,7 +303,7 @@ function notRead(path: string, text: string, why: string, cure: string): Finding
   return fileFinding("error", "file-unreadable", path, message);
 }
 
-// A file that a render writes needs no care: the render replaces either side by what is right.
+// A file that a render writes needs no care: the render replaces either side with what is right.
 function cureOf({ cure }: SyntaxProblem, text: string): string {
   if (cure === undefined) return "Fix it, or add the file to .krmignore";
   if (conflictIn(text, true) === undefined || !text.includes(generatedBy)) return cure;

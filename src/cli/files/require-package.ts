@@ -17,7 +17,7 @@ const maxNames = 5;
  *
  * @param command returns the command line that does the same for a package below the directory
  * @param all the command line that does the same for all packages below the directory, if the command can
- * @throws FindingsError `not-a-package`, also if .krmignore excludes both, or `generated-orphan` if it contains what was generated for one
+ * @throws FindingsError `not-a-package`, even if .krmignore excludes both, or `generated-orphan` if it contains what was generated for one
  */
 export function requirePackage(pkg: Package, command: (directory: string) => string, all?: string): void {
   const { directory, files } = pkg;

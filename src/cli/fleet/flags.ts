@@ -63,7 +63,7 @@ export const fleetSection = { "With several packages": [...eachByItself, labels,
 export const comparedSection = {
   "With several packages": [
     ...eachByItself,
-    "two packages of one cluster are an error, also if an option excludes one of them;",
+    "two packages of one cluster are an error, even if an option excludes one of them;",
     labels,
     lines,
   ],

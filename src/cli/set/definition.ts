@@ -5,7 +5,7 @@ export const setCommand = define({
   name: "set",
   summary: "set fields of the configuration, in one package or many",
   description:
-    "Set or remove fields of the ClusterIdentity in each package. Nothing else in its file changes, also no comment. The command checks the result in every package before it writes, and one package with a problem leaves all of them unchanged.",
+    "Set or remove fields of the ClusterIdentity in each package. Nothing else in its file changes, not even a comment. The command checks the result in every package before it writes, and one package with a problem leaves all of them unchanged.",
   usage: ["FIELD=VALUE... [DIR...] [options]", "--unset FIELD [DIR...] [options]", "--values FILE [DIR...] [options]"],
   arguments: [
     {

@@ -75,7 +75,7 @@ export function openPrompt(input: Readable = process.stdin, output: Writable = p
 /**
  * Asks one question before something is done.
  *
- * @param otherwise what the user is told if the answer does not confirm it, or if there is none.
+ * @param otherwise the message if the answer does not confirm it, or if there is none.
  */
 export async function confirm(
   question: string,

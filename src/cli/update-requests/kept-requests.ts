@@ -74,7 +74,7 @@ function cannotMerge({ merging, cloud }: Subject, newer: SelectedRequest, older:
 function conflict(newer: SelectedRequest, { resource }: SelectedRequest, { conflict: why, remedy }: Conflict): Finding {
   const file = newer.resource.path === undefined ? "" : ` in ${quoteWhole(newer.resource.path)}`;
   const change = remedy ?? "reduce this request to what the new one allows";
-  const message = `cannot stay beside the release's ${describe(refOf(newer.resource))}${file}: ${why}. Choose: replace this request by the new one, if the current release's component can do without what only this request asks for; or ${change}.`;
+  const message = `cannot stay beside the release's ${describe(refOf(newer.resource))}${file}: ${why}. Choose: replace this request with the new one, if the current release's component can do without what only this request asks for; or ${change}.`;
   return finding("error", "transition-conflict", message, { resource });
 }
 

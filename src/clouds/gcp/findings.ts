@@ -43,11 +43,11 @@ export const gcpIdentities = {
   "basic-role": {
     severity: "error",
     cause: `A request asks for a basic role, which applies to every resource of a project: ${basicRoleNames}.`,
-    cure: "Name predefined roles, or single permissions in `spec.providerSpec.permissions`.",
+    cure: "Name predefined roles, or individual permissions in `spec.providerSpec.permissions`.",
   },
   "custom-role-too-large": {
     severity: "error",
-    cause: `A request asks for more single permissions than one custom role may contain: ${maxRolePermissions} permissions, or ${maxRoleBytes / 1024} KiB.`,
+    cause: `A request asks for more individual permissions than one custom role may contain: ${maxRolePermissions} permissions, or ${maxRoleBytes / 1024} KiB.`,
     cure: "Replace some permissions with predefined roles.",
   },
   "foreign-custom-role": {

@@ -11,6 +11,6 @@ export const maxSubject = 127;
 /** The characters of a service account's ID (IAM v1 reference, CreateServiceAccountRequest.accountId). */
 export const maxAccountId = 30;
 
-/** The single permissions of a custom role, and their characters ("Understanding IAM custom roles"). */
+/** The individual permissions of a custom role, and their characters ("Understanding IAM custom roles"). */
 export const maxRolePermissions = 3000;
 export const maxRoleBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { commands } from "../../../src/cli/commands.ts";
-import { words } from "../../../tools/words.mjs";
+import { phrases, words } from "../../../tools/words.mjs";
 import { run } from "../../helpers/ccf.ts";
 
 const names = new Set([...commands, ...functions].map(({ name }) => name));
@@ -16,6 +16,7 @@ it.each(commandLines.map((args) => ({ args, title: args.join(" ") })))(
     // The help is wrapped, so a phrase may be split between two lines.
     const text = stdout.replace(/\s+/g, " ");
     expect(text).not.toContain("is no ");
-    for (const { pattern, instead } of words) expect(pattern.exec(text)?.[0], `write ${instead}`).toBeUndefined();
+    for (const { pattern, instead } of [...words, ...phrases])
+      expect(pattern.exec(text)?.[0], `write ${instead}`).toBeUndefined();
   },
 );

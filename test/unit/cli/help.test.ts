@@ -96,7 +96,7 @@ it("is formatted as a wrapped table of options", () => {
     With several packages:
       each package is processed by itself, and a failure does not stop the others;
       the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;
-      two packages of one cluster are an error, also if an option excludes one of them;
+      two packages of one cluster are an error, even if an option excludes one of them;
       the labels are metadata.labels of the ClusterIdentity, and platform, account, and region;
       -o json prints one JSON object for each package, on one line
 

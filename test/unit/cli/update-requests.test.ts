@@ -273,7 +273,7 @@ describe("the update of a package", () => {
     expect(rest).toEqual(untouched);
   });
 
-  it("says why a request stays, also if that is undecided", () => {
+  it("says why a request stays, even if that is undecided", () => {
     const odd = (more: Any) => ({
       ...before,
       spec: { ...before.spec, providerSpec: { ...before.spec.providerSpec, ...more } },
@@ -400,7 +400,7 @@ describe("a package stays as it is", () => {
       }),
       { "1.yaml": asks("a", ["s3:List"]) },
       "transition-conflict",
-      /^credentials-requests\/1.yaml: .* "Deny".* Choose: replace this request by the new one, if .*; or remove the statements /,
+      /^credentials-requests\/1.yaml: .* "Deny".* Choose: replace this request with the new one, if .*; or remove the statements /,
     ],
     [
       "if only the path of the token changes",

@@ -307,7 +307,7 @@ const ofRequest: readonly RequestCase[] = [
       { predefinedRoles: [basic] },
       "basic-role",
       rolesField,
-      `requests the basic role "${basic}", which applies to every resource of the project. Name predefined roles in "${rolesField}", or single permissions in "${permissionsField}".`,
+      `requests the basic role "${basic}", which applies to every resource of the project. Name predefined roles in "${rolesField}", or individual permissions in "${permissionsField}".`,
     ],
   ),
   neither({ predefinedRoles: [] }),

@@ -111,7 +111,7 @@ const always = [
   "Microsoft.Resources/subscriptions/resourceGroups/read",
   "Microsoft.Resources/subscriptions/resourceGroups/resources/read",
   "Microsoft.Resources/subscriptions/resourceGroups/write",
-  // To delete the storage account of a previous issuer, also if the cluster's own issuer is hosted elsewhere; and to see
+  // To delete the storage account of a previous issuer, even if the cluster's own issuer is hosted elsewhere; and to see
   // whether it contains anything else.
   "Microsoft.Storage/storageAccounts/blobServices/containers/read",
   "Microsoft.Storage/storageAccounts/delete",

@@ -13,7 +13,7 @@ import { assignedGrants, listGrants, nameOfRequestedRole } from "./roles.ts";
 /**
  * What a CredentialsRequest for Azure requests: built-in roles, by name, and the permissions of a custom role. The cluster's
  * configuration decides on which scopes. Azure defines a built-in role and may change it, so it is named here; a comparison
- * replaces it by its definition.
+ * replaces it with its definition.
  */
 export function azureRequestIdentity(request: SelectedRequest, config?: Identity): CloudIdentity {
   const { roles, permissions, notActions, dataPermissions, notDataActions, unread } = readSpec(

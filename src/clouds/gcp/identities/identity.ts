@@ -11,7 +11,7 @@ export interface GcpServiceAccount {
   readonly email: string;
   /** `<prefix> <secret namespace>/<secret name>`, truncated. */
   readonly displayName: string;
-  /** For single permissions; undefined if the request has none. */
+  /** For individual permissions; undefined if the request has none. */
   readonly role: CustomRole | undefined;
   /** The roles that are bound to the account on the project, sorted; the custom role last. */
   readonly projectRoles: readonly string[];
@@ -104,7 +104,7 @@ function cut(text: string, length: number): string {
 const maxRoleId = 64;
 
 /**
- * The ID of the custom role for a request's single permissions: `<prefix>_<namespace>_<secret>_<hash>`. ccoctl's custom
+ * The ID of the custom role for a request's individual permissions: `<prefix>_<namespace>_<secret>_<hash>`. ccoctl's custom
  * roles are shared by the clusters of a project; this one belongs to one cluster.
  */
 export function customRoleId(prefix: string, secretNamespace: string, secretName: string): string {

@@ -95,7 +95,7 @@ const permissionsField = "spec.providerSpec.permissions";
 function roleFindings(role: string, { resource }: SelectedRequest): Finding[] {
   const location = { resource, field: rolesField };
   if (basicRoles.has(role)) {
-    const message = `requests the basic role ${quote(role)}, which applies to every resource of the project. Name predefined roles in "${rolesField}", or single permissions in "${permissionsField}".`;
+    const message = `requests the basic role ${quote(role)}, which applies to every resource of the project. Name predefined roles in "${rolesField}", or individual permissions in "${permissionsField}".`;
     return [finding("error", "basic-role", message, location)];
   }
   if (role.startsWith("roles/")) return [];

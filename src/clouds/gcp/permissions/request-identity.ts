@@ -10,8 +10,8 @@ import { gcpServiceAccount } from "../cluster/cluster.ts";
 import { gcpRequestForm, listFields } from "../identities/request.ts";
 
 /**
- * What a CredentialsRequest for GCP requests: predefined roles and single permissions, on the project. Google defines a
- * predefined role and may change it, so it is named here; a comparison replaces it by its definition.
+ * What a CredentialsRequest for GCP requests: predefined roles and individual permissions, on the project. Google defines a
+ * predefined role and may change it, so it is named here; a comparison replaces it with its definition.
  */
 export function gcpRequestIdentity(request: SelectedRequest, config?: Identity): CloudIdentity {
   const spec = readSpec(request.value, gcpRequestForm);
