@@ -118,10 +118,13 @@ export default {
       to: { path: ["^src/apply/", "^src/clouds/[^/]+/apply/", "^src/clouds/engines\\.ts$"] },
     },
     {
-      name: "only src/cli/validate loads explanations of findings",
+      name: "only src/cli/validate and explain-finding load explanations of findings",
       comment: "Code that reports a finding needs only its code, and a function must not load what it does not use.",
       severity: "error",
-      from: { path: "^(src|functions)/", pathNot: ["^src/cli/validate/", "^src/clouds/all-findings.ts$"] },
+      from: {
+        path: "^(src|functions)/",
+        pathNot: ["^src/cli/(validate|explain-finding)/", "^src/clouds/all-findings.ts$"],
+      },
       to: { path: ["/findings\\.ts$", "^src/cli/validate/all-findings\\.ts$"] },
     },
     {

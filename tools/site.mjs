@@ -62,3 +62,15 @@ export function repositoryLink(page, href, tag) {
   const kind = statSync(target).isDirectory() ? "tree" : "blob";
   return `${home}/${kind}/${tag}/${relative(root, target)}${fragment === undefined ? "" : `#${fragment}`}`;
 }
+
+/**
+ * The address on the site of what a page links to. Links that stay in docs/ are unchanged, except that the site serves a README.md
+ * as the index of its directory.
+ *
+ * @param {string} page relative to docs/
+ * @param {string} href
+ * @param {string} tag of the version
+ */
+export function linkOnSite(page, href, tag) {
+  return repositoryLink(page, href, tag) ?? href.replace(/^((?:[\w.-]+\/)*)README\.md(?=$|#)/, "./$1");
+}

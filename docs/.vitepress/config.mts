@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { version } from "../../package.json";
 import { anchor } from "../../tools/anchor.mjs";
-import { home, navigation, repositoryLink } from "../../tools/site.mjs";
+import { home, linkOnSite, navigation } from "../../tools/site.mjs";
 
 const docs = fileURLToPath(new URL("..", import.meta.url));
 const tag = `v${version}`;
@@ -18,6 +18,7 @@ export default defineConfig({
   titleTemplate: `:title | ccf ${version}`,
   description: "Short-lived cloud credentials for OpenShift and OKD clusters, reviewed in Git",
   lang: "en-US",
+  head: [["link", { rel: "icon", href: "data:," }]],
   base: process.env["DOCS_BASE"] ?? "/",
   outDir: fileURLToPath(new URL("../../dist/site", import.meta.url)),
   cacheDir: fileURLToPath(new URL("../../node_modules/.cache/vitepress", import.meta.url)),
@@ -31,12 +32,12 @@ export default defineConfig({
       const { text, code_inline: code } = md.renderer.rules;
       for (const [name, rule] of Object.entries({ text, code_inline: code }))
         md.renderer.rules[name] = (...given) => rule?.(...given).replaceAll("{{", "&#123;&#123;") ?? "";
-      // VitePress's own rule for links runs later, and finds these links to be external.
+      // VitePress's own rule for links runs later.
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         const page = relative(docs, env.realPath ?? env.path);
         for (const link of tokens.flatMap(({ children }) => children ?? [])) {
           const href = link.attrGet("href");
-          if (link.type === "link_open" && href !== null) link.attrSet("href", repositoryLink(page, href, tag) ?? href);
+          if (link.type === "link_open" && href !== null) link.attrSet("href", linkOnSite(page, href, tag));
         }
       });
     },
