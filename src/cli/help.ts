@@ -36,7 +36,7 @@ Exit codes:
   2  a negative answer: for example, --check found changes, or validate found problems
 Functions exit with 0 or 1 only.
 
-docs/reference/findings.md explains each finding.`;
+"ccf explain-finding CODE" explains a finding; docs/reference/findings.md explains all.`;
 }
 
 /** What `ccf FUNCTION --help` prints. */

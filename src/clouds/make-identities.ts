@@ -32,7 +32,7 @@ export function makeIdentities(
   for (const request of selected) {
     const own = isOwn(request);
     if (overrides[request.secretKey ?? ""]?.skip === true) {
-      const message = 'is excluded: its override sets "skip" to true.';
+      const message = 'excluded: its override sets "skip" to true.';
       if (own) findings.push(finding("info", "skipped-override", message, { resource: request.resource }));
       continue;
     }

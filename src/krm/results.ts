@@ -88,7 +88,7 @@ function notes(findings: readonly Finding[]): string[] {
   for (const finding of findings) push(byReason, finding.message, finding);
   if (byReason.size > maxLines) return [noteLine(findings, `${findings.length} notes`)];
   return [...byReason].map(([message, sameFindings]) =>
-    sameFindings.length === 1 ? toLine(sameFindings[0] as Finding) : noteLine(sameFindings, `each ${message}`),
+    sameFindings.length === 1 ? toLine(sameFindings[0] as Finding) : noteLine(sameFindings, message),
   );
 }
 

@@ -69,7 +69,7 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   if (sets !== undefined && !words(sets, ",").includes(rules.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `it is for the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${rules.featureSet}`,
+      reason: `requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${rules.featureSet}`,
     };
   }
   const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, rules) !== true);

@@ -200,7 +200,7 @@ function judge(
     if (typeof kind === "string" && otherProviders.has(kind)) {
       return skip("skipped-other-cloud", resource, `it is for another cloud (${kind})`);
     }
-    const message = `is excluded: its "spec.providerSpec.kind" is ${quote(kind ?? "")}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`;
+    const message = `excluded: its "spec.providerSpec.kind" is ${quote(kind ?? "")}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`;
     const reason = finding("warning", "provider-unknown", message, { resource, field: "spec.providerSpec.kind" });
     return { resource, reason, why: "its cloud is unknown" };
   }
@@ -226,7 +226,7 @@ function ignoredVersions(taken: readonly SelectedRequest[], { version }: Release
 }
 
 function skip(code: FindingCode, resource: Resource, why: string): SkippedRequest {
-  return { resource, reason: finding("info", code, `is excluded: ${printable(why)}.`, { resource }), why };
+  return { resource, reason: finding("info", code, `excluded: ${printable(why)}.`, { resource }), why };
 }
 
 // Values are compared only if the names are equal. Locations come last: they only decide which of two identical

@@ -90,7 +90,7 @@ function reportIdentities<Answer>(
   ask: (read: Read) => readonly Answer[],
 ): Promise<number> {
   const { output } = values;
-  const states = ["with such identities", "without"] as const;
+  const states = ["with such identities", "without such identities"] as const;
   const rows: Cell[][] = [];
   const lines: string[] = [];
   const finish = () => {

@@ -62,7 +62,7 @@ describe("ccf role-spec", () => {
     expect(status).toBe(0);
     expect(stdout.match(/^make_role /gm)).toHaveLength(1);
     expect(stderr).toBe(
-      "info: b.yaml: CredentialsRequest openshift-cloud-credential-operator/gcp: is excluded: it is for another cloud (GCPProviderSpec). [skipped-other-cloud]\n",
+      "info: b.yaml: CredentialsRequest openshift-cloud-credential-operator/gcp: excluded: it is for another cloud (GCPProviderSpec). [skipped-other-cloud]\n",
     );
   });
 

@@ -159,17 +159,23 @@ describeWith(["chromium"], "the site in Chromium", () => {
     "answers the search for %j",
     async (words, expected) => {
       const { page, problems, close } = await open("/");
-      await page.keyboard.press("Control+k");
-      await page.fill("#localsearch-input", words);
+      // The page is shown before its script listens.
+      const input = page.locator("#localsearch-input");
+      const opened = async () => {
+        if ((await input.count()) === 0) await page.keyboard.press("Control+k");
+        return await input.count();
+      };
+      await expect.poll(opened, { timeout: 60_000, interval: 500 }).toBe(1);
+      await input.fill(words);
       const results = page.locator("#localsearch-list a.result");
-      await expect.poll(() => results.count(), { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(() => results.count(), { timeout: 60_000 }).toBeGreaterThan(0);
       expect((await results.allTextContents()).slice(0, 5).join("\n")).toMatch(expected);
       await results.first().click();
       await expect.poll(() => page.url()).toContain(".html");
       expect(problems).toEqual([]);
       await close();
     },
-    60_000,
+    300_000,
   );
 
   it.each([
@@ -192,6 +198,6 @@ describeWith(["chromium"], "the site in Chromium", () => {
         await close();
       }
     },
-    60_000,
+    300_000,
   );
 });

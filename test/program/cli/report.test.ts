@@ -296,7 +296,7 @@ describe("ccf report --who-may", () => {
   it("names each identity with its package, its resources and its conditions", () => {
     const { status, stdout, stderr } = report([...all, "--who-may", "s3:Put*"]);
     expect(stdout).toBe(`clusters/aws-s3-public: ${registry} (${bucketRole})\n  may s3:PutObject on *\n`);
-    expect(stderr).toBe("3 packages: 1 with such identities, 2 without\n");
+    expect(stderr).toBe("3 packages: 1 with such identities, 2 without such identities\n");
     expect(status).toBe(0);
   });
 

@@ -131,7 +131,7 @@ describe("which function handles a request", () => {
     const gcp = request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
     const made = make(generators, identity(), [gcp, subscription("any", "ns-one"), request("two")]);
     expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(
-      "is excluded: it is for another cloud (GCPProviderSpec).",
+      "excluded: it is for another cloud (GCPProviderSpec).",
     );
     expect(Object.keys(made.objects)).not.toContain(bundle("ns-one-credentials"));
   });

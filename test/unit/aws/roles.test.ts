@@ -342,7 +342,7 @@ describe("overrides", () => {
     const overrides = { "ns-one/credentials": { roleName: "My.Own" }, "ns-two/credentials": { roleName: "My.Own" } };
     const config = identity({ spec: { overrides: skipped }, aws: { overrides } });
     const made = makeCredentials(config, [value, request("two")]);
-    expect(expectFinding(made, "info", "skipped-override")).toBe('is excluded: its override sets "skip" to true.');
+    expect(expectFinding(made, "info", "skipped-override")).toBe('excluded: its override sets "skip" to true.');
     expect(Object.keys(made.objects)).toEqual([
       "aws/roles/ns-two-credentials.yaml",
       "manifests/ns-two-credentials-credentials.yaml",

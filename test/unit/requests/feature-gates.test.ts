@@ -193,7 +193,7 @@ describe("a request for major versions", () => {
   it("is included if the version is one of them, and with a note if the version is unknown", () => {
     for (const version of ["4.22", "5.0"]) expect(Object.keys(judge(version).objects)).toHaveLength(4);
     expect(expectFinding(judge("6.1"), "info", "skipped-major-version")).toBe(
-      "is excluded: it is for the major version 4 or 5; this cluster has 6.",
+      "excluded: it is for the major version 4 or 5; this cluster has 6.",
     );
     expect(expectFinding(judge(undefined), "info", "major-version-ignored")).toBe(
       '1 of the included requests are only for certain major versions of OpenShift ("release.openshift.io/major-version"). Set "spec.release.version" to exclude those for other versions.',

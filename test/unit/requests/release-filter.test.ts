@@ -32,7 +32,7 @@ describe("each reason has its code", () => {
       { featureSet: "DevPreviewNoUpgrade" },
       {
         code: "skipped-feature-set",
-        reason: "it is for the feature set CustomNoUpgrade; this cluster uses DevPreviewNoUpgrade",
+        reason: "requires the feature set CustomNoUpgrade; this cluster uses DevPreviewNoUpgrade",
       },
     ],
     [{ [gate]: "A" }, {}, { code: "skipped-feature-gate", reason: "it needs the feature gate A" }],
@@ -80,14 +80,14 @@ describe("lists", () => {
     [
       { [set]: "default" },
       {},
-      { code: "skipped-feature-set", reason: "it is for the feature set default; this cluster uses Default" },
+      { code: "skipped-feature-set", reason: "requires the feature set default; this cluster uses Default" },
     ],
     [
       { [set]: "DefaultX,XDefault" },
       {},
       {
         code: "skipped-feature-set",
-        reason: "it is for the feature set DefaultX or XDefault; this cluster uses Default",
+        reason: "requires the feature set DefaultX or XDefault; this cluster uses Default",
       },
     ],
     [{ [gate]: " A , -B " }, { featureGates: ["A"] }, undefined],

@@ -46,7 +46,7 @@ describe("clouds", () => {
       {
         severity: "info",
         code: "skipped-other-cloud",
-        message: `is excluded: it is for another cloud (${cloud}ProviderSpec).`,
+        message: `excluded: it is for another cloud (${cloud}ProviderSpec).`,
         resource: expect.objectContaining({ kind: "CredentialsRequest", name: "one" }),
         file: { path: "0.yaml", index: 0 },
       },
@@ -57,7 +57,7 @@ describe("clouds", () => {
     const items = [resourceOf(ofKind("a", "AWSProviderSpec")), resourceOf(ofKind("g", "GCPProviderSpec"))];
     const { requests, findings } = selectRequests(items, rules, "GCPProviderSpec");
     expect(requests.map(({ resource }) => resource.name)).toEqual(["g"]);
-    expect(findings.map(({ message }) => message)).toEqual(["is excluded: it is for another cloud (AWSProviderSpec)."]);
+    expect(findings.map(({ message }) => message)).toEqual(["excluded: it is for another cloud (AWSProviderSpec)."]);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe("clouds", () => {
       {
         severity: "warning",
         code: "provider-unknown",
-        message: `is excluded: its "spec.providerSpec.kind" is ${shown}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`,
+        message: `excluded: its "spec.providerSpec.kind" is ${shown}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`,
         field: "spec.providerSpec.kind",
       },
     ]);
@@ -105,8 +105,8 @@ describe("a tombstone", () => {
     );
     expect(requests.map(({ resource }) => resource.path)).toEqual(["1.yaml"]);
     expect(findings.map(({ code, message, file }) => [code, message, file?.path])).toEqual([
-      ["skipped-deletion", "is excluded: it is annotated for deletion.", "0.yaml"],
-      ["skipped-deletion", "is excluded: it is annotated for deletion.", "2.yaml"],
+      ["skipped-deletion", "excluded: it is annotated for deletion.", "0.yaml"],
+      ["skipped-deletion", "excluded: it is annotated for deletion.", "2.yaml"],
     ]);
   });
 
@@ -184,7 +184,7 @@ describe("requests that are equal", () => {
       ["1.yaml", "2.yaml"].map((path) => [
         "info",
         "skipped-duplicate",
-        'is excluded: an identical request is in "0.yaml".',
+        'excluded: an identical request is in "0.yaml".',
         path,
       ]),
     );
@@ -200,7 +200,7 @@ describe("requests that are equal", () => {
   it("may have no known path", () => {
     const items = [resourceOf(request("one")), resourceOf(request("one"))];
     expect(selectRequests(items, rules, "AWSProviderSpec").findings).toMatchObject([
-      { code: "skipped-duplicate", message: "is excluded: an identical request is in the package." },
+      { code: "skipped-duplicate", message: "excluded: an identical request is in the package." },
     ]);
   });
 

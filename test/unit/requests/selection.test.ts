@@ -23,12 +23,12 @@ describe("exclusionOf", () => {
     [
       { [sets]: "TechPreviewNoUpgrade" },
       {},
-      "it is for the feature set TechPreviewNoUpgrade; this cluster uses Default",
+      "requires the feature set TechPreviewNoUpgrade; this cluster uses Default",
     ],
     [
       { [sets]: "CustomNoUpgrade, TechPreviewNoUpgrade" },
       {},
-      "it is for the feature set CustomNoUpgrade or TechPreviewNoUpgrade; this cluster uses Default",
+      "requires the feature set CustomNoUpgrade or TechPreviewNoUpgrade; this cluster uses Default",
     ],
     [{ [sets]: "CustomNoUpgrade,TechPreviewNoUpgrade" }, { featureSet: "TechPreviewNoUpgrade" }, undefined],
     [{ [gates]: "A" }, {}, "it needs the feature gate A"],
@@ -88,7 +88,7 @@ describe("a request is excluded", () => {
   ])("with the note %s", (code, annotations, release) => {
     const made = makeCredentials(identity({ spec: { release } }), [request("one", { annotations }), request("two")]);
     expectClean(made);
-    expect(expectFinding(made, "info", code)).toMatch(/^is excluded: it .*\.$/);
+    expect(expectFinding(made, "info", code)).toMatch(/^excluded: it .*\.$/);
     expect(Object.keys(made.objects)).toHaveLength(2);
   });
 
@@ -106,7 +106,7 @@ describe("a request is excluded", () => {
   ])("because it is for %s", (kind) => {
     const made = makeCredentials(identity(), [request("one", { spec: { providerSpec: { kind } } }), request("two")]);
     expectClean(made);
-    expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(`is excluded: it is for another cloud (${kind}).`);
+    expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(`excluded: it is for another cloud (${kind}).`);
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe("a request that is included", () => {
     expectClean(made);
     const notes = made.results.filter((result) => result.tags.code === "skipped-duplicate");
     expect(notes.map((note) => [note.file.path, note.message])).toEqual(
-      ["b.yaml", "c.yaml"].map((path) => [path, 'is excluded: an identical request is in "a.yaml".']),
+      ["b.yaml", "c.yaml"].map((path) => [path, 'excluded: an identical request is in "a.yaml".']),
     );
   });
 
@@ -169,7 +169,7 @@ describe("a request that is included", () => {
     ]);
     expectClean(made);
     expect(expectFinding(made, "info", "skipped-duplicate")).toMatch(
-      /^is excluded: an identical request is in (the package|"é\.yaml")\.$/,
+      /^excluded: an identical request is in (the package|"é\.yaml")\.$/,
     );
   });
 
