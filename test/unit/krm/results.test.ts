@@ -98,7 +98,7 @@ describe("a line", () => {
     ];
     expect(toLines(list)).toEqual([
       "info: m [object-removed]",
-      `info: CredentialsRequests a, c\\u001b, e: each ${reason} [skipped-capability]`,
+      `info: CredentialsRequests a, c\\u001b, e: ${reason} [skipped-capability]`,
       "info: CredentialsRequest d: excluded: it needs the capability Build. [skipped-capability]",
       "info: b [skipped-profile]",
     ]);
