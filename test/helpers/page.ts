@@ -19,14 +19,13 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
  * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
  *
- * `<!-- prelude: NAME -->` names a script in test/external/docs/preludes that runs first, and that no reader sees: it creates
- * what a procedure starts with. What it writes to `../variables` is read before each block: the values of the
- * variables that the page names.
- *
  * @param requests the directory with the release's requests; those for AWS if omitted.
  *
  * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
- * `<!-- prints -->` must be what the run before it printed, on standard output and standard error.
+ * `<!-- prints -->` must be what the run before it printed, on standard output and standard error. Variables keep their values
+ * from block to block, as in a reader's terminal. Where `ccf apply` and `ccf destroy` would ask, the reader agrees. A block inside
+ * an HTML comment is run too: it does what the reader has done before, such as creating a package, or does by hand, such as
+ * editing a file, or it selects what a page shows of an output.
  *
  * @returns the directory, as the page leaves it.
  */
@@ -47,9 +46,12 @@ export async function follow(
   copyProgram(home);
   const path = environment["PATH"] ?? process.env["PATH"] ?? "";
   const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
+  // `set -a` exports what a block assigns, and the next block reads it.
+  const variables = join(home, "variables");
+  const recall = `[ ! -f ${variables} ] || . ${variables}\nset -a\ntrap 'export -p > ${variables}' EXIT\n${agreement}`;
   let printed = "";
   let runs = 0;
-  for (const step of [...preludeOf(text), ...stepsOf(text)]) {
+  for (const step of stepsOf(text)) {
     if (step.does === "see" && update) {
       const at = step.at + updated.length - text.length;
       updated = `${updated.slice(0, at)}${printed}${updated.slice(at + step.output.length)}`;
@@ -59,7 +61,7 @@ export async function follow(
       expect(printed, `${page} says what is printed`).toBe(step.output);
       continue;
     }
-    const script = `set -euo pipefail\nexec 2>&1\nif [ -e ../variables ]; then . ../variables; fi\n${step.script}`;
+    const script = `set -euo pipefail\nexec 2>&1\n${recall}\n${step.script}`;
     const { status, stdout } = await bash(script, { cwd: directory, env });
     printed = stdout;
     runs++;
@@ -74,6 +76,20 @@ export async function follow(
   return directory;
 }
 
+/**
+ * Without a terminal, these two commands do not ask: `--yes` takes the place of the answer. The name of a cluster is that of its
+ * package's directory.
+ */
+const agreement = `
+ccf() {
+  case "$1 $* " in
+    *' --dry-run '* | *' --yes '*) command ccf "$@" ;;
+    'apply '*) command ccf "$@" --yes ;;
+    'destroy '*) command ccf "$@" --yes "$(basename "\${!#}")" ;;
+    *) command ccf "$@" ;;
+  esac
+}`;
+
 /** Runs a script with nothing on standard input. A stand-in in this process can answer it meanwhile. */
 function bash(
   script: string,
@@ -85,13 +101,6 @@ function bash(
     );
     child.stdin?.end();
   });
-}
-
-function preludeOf(text: string): Step[] {
-  const [, name] = /^<!-- prelude: ([\w-]+) -->$/m.exec(text) ?? [];
-  if (name === undefined) return [];
-  const file = new URL(`../external/docs/preludes/${name}.sh`, import.meta.url);
-  return [{ does: "run", script: readFileSync(file, "utf8"), exit: 0 }];
 }
 
 function stepsOf(text: string): Step[] {
