@@ -268,7 +268,7 @@ export interface AWSPlatform {
     | [string, string, string, string]
     | [string, string, string, string, string];
   /**
-   * Tags of every cloud resource, in addition to the owner tags. A tag that you remove here stays in the cloud until you run apply.sh with --remove-tag.
+   * Tags of every cloud resource, in addition to the owner tags. A tag that you remove here stays in the cloud until you run ccf apply with --remove-tag.
    */
   tags?: {
     [k: string]: string;
