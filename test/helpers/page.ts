@@ -48,7 +48,7 @@ export async function follow(
   const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
   // `set -a` exports what a block assigns, and the next block reads it.
   const variables = join(home, "variables");
-  const recall = `[ ! -f ${variables} ] || . ${variables}\nset -a\ntrap 'export -p > ${variables}' EXIT\n${agreement}`;
+  const recall = `[ ! -f ${variables} ] || . ${variables}\nset -a\ntrap 'export -p > ${variables}' EXIT`;
   let printed = "";
   let runs = 0;
   for (const step of stepsOf(text)) {
@@ -61,7 +61,8 @@ export async function follow(
       expect(printed, `${page} says what is printed`).toBe(step.output);
       continue;
     }
-    const script = `set -euo pipefail\nexec 2>&1\n${recall}\n${step.script}`;
+    const agrees = /\bccf (?:apply|destroy)\b/.test(step.script) ? agreement : "";
+    const script = `set -euo pipefail\nexec 2>&1\n${recall}\n${agrees}\n${step.script}`;
     const { status, stdout } = await bash(script, { cwd: directory, env });
     printed = stdout;
     runs++;

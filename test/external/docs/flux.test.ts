@@ -42,7 +42,7 @@ describeWith(["git"], "docs/integrations/flux.md", () => {
       GIT_CONFIG_NOSYSTEM: "1",
     });
     const committed = run("git", ["status", "--porcelain"], { cwd: join(directory, "fleet") }).stdout;
-    expect(committed).toBe("?? findings.txt\n");
+    expect(committed).toBe("");
   });
 });
 
