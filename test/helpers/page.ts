@@ -19,13 +19,17 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
  * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
  *
+ * `<!-- prelude: NAME -->` names a script in test/external/docs/preludes that runs first, and that no reader sees: it stands in
+ * for the clusters that a procedure starts with. What it writes to `../variables` is read before each block: the values of the
+ * variables that the page names.
+ *
  * @param requests the directory with the release's requests; those for AWS if omitted.
  *
  * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
  * `<!-- prints -->` must be what the run before it printed, on standard output and standard error. Variables keep their values
  * from block to block, as in a reader's terminal. Where `ccf apply` and `ccf destroy` would ask, the reader agrees. A block inside
- * an HTML comment is run too: it does what the reader has done before, such as creating a package, or does by hand, such as
- * editing a file, or it selects what a page shows of an output.
+ * an HTML comment is run too: it does what the reader does by hand, such as editing a file, or selects what a page shows of an
+ * output.
  *
  * @returns the directory, as the page leaves it.
  */
@@ -47,11 +51,11 @@ export async function follow(
   const path = environment["PATH"] ?? process.env["PATH"] ?? "";
   const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
   // `set -a` exports what a block assigns, and the next block reads it.
-  const variables = join(home, "variables");
-  const recall = `[ ! -f ${variables} ] || . ${variables}\nset -a\ntrap 'export -p > ${variables}' EXIT`;
+  const state = join(home, "variables");
+  const recall = `for file in ../variables ${state}; do [ ! -e $file ] || . $file; done\nset -a\ntrap 'export -p > ${state}' EXIT`;
   let printed = "";
   let runs = 0;
-  for (const step of stepsOf(text)) {
+  for (const step of [...preludeOf(text), ...stepsOf(text)]) {
     if (step.does === "see" && update) {
       const at = step.at + updated.length - text.length;
       updated = `${updated.slice(0, at)}${printed}${updated.slice(at + step.output.length)}`;
@@ -102,6 +106,13 @@ function bash(
     );
     child.stdin?.end();
   });
+}
+
+function preludeOf(text: string): Step[] {
+  const [, name] = /^<!-- prelude: ([\w-]+) -->$/m.exec(text) ?? [];
+  if (name === undefined) return [];
+  const file = new URL(`../external/docs/preludes/${name}.sh`, import.meta.url);
+  return [{ does: "run", script: readFileSync(file, "utf8"), exit: 0 }];
 }
 
 function stepsOf(text: string): Step[] {
