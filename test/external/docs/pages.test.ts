@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { AzureCloud } from "../../apply/azure-cloud.ts";
 import { GcpCloud } from "../../apply/gcp-cloud.ts";
 import type { Seed as AzureSeed } from "../../helpers/arm/types.ts";
-import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
 import { type Any, identity } from "../../helpers/cluster.ts";
 import { sampleRequests } from "../../helpers/cluster-package.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
 import type { Seed as GcpSeed } from "../../helpers/google/types.ts";
+import { MadeUpAws } from "../../helpers/moto.ts";
+import { MotoShim } from "../../helpers/moto-shim.mjs";
 import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
 import { localCertificate, RealAz } from "../../helpers/real-az.ts";
@@ -18,7 +19,7 @@ import { temporary } from "../../helpers/temporary.ts";
 import { moduleOf } from "../../helpers/terraform/modules.ts";
 import { Root } from "../../helpers/terraform/root.ts";
 import { StandIn } from "../../helpers/terraform/stand-in.ts";
-import { boundaryAlone, clusterOfCcoctl, madeByCcoctl } from "./accounts.ts";
+import { clusterOfCcoctl, createAsCcoctl, createBoundary } from "./aws-accounts.ts";
 import { azureClusterOfCcoctl, azureRequests, emptySubscription, subscriptionOfCcoctl } from "./azure-subscriptions.ts";
 import { emptyProject, gcpClusterOfCcoctl, gcpRequests, projectOfCcoctl } from "./google-projects.ts";
 import { standInForOc } from "./oc.ts";
@@ -29,7 +30,6 @@ const pages: readonly [page: string, tools: readonly string[]][] = [
   ["guides/auditors-page.md", []],
   ["integrations/containers.md", ["kpt", ...containerTools]],
   ["guides/export.md", ["sha256sum"]],
-  ["guides/fleet-report.md", []],
   ["guides/fleet-settings.md", []],
   ["integrations/hive.md", ["diff"]],
   ["integrations/kpt.md", ["kpt", "yq", ...containerTools]],
@@ -63,34 +63,41 @@ describe("the commands of docs/ for Terraform do what the page says, with a stan
   });
 });
 
-/** The account that each page about applying starts with. */
-const appliedPages: readonly [page: string, seed: () => Seed, tools?: readonly string[]][] = [
-  ["guides/apply.md", boundaryAlone],
-  ["guides/cloudfront.md", boundaryAlone],
-  ["guides/debugging.md", boundaryAlone],
-  ["guides/day-two.md", boundaryAlone],
-  ["guides/from-ccoctl.md", madeByCcoctl, ["kubectl"]],
-  ["guides/import.md", madeByCcoctl, ["kubectl"]],
-  ["guides/key-rotation.md", boundaryAlone],
-  ["guides/migration.md", boundaryAlone],
-  ["guides/upgrade.md", boundaryAlone],
-  ["guides/operators.md", boundaryAlone],
+/** What the account of each page about AWS contains at its beginning, and the tools that its reader needs. */
+const awsPages: readonly [page: string, seed?: (aws: MadeUpAws) => Promise<void>, tools?: readonly string[]][] = [
+  ["guides/apply.md"],
+  ["guides/cloudfront.md"],
+  ["guides/day-two.md", createBoundary],
+  ["guides/debugging.md"],
+  ["guides/fleet-report.md"],
+  ["guides/from-ccoctl.md", createAsCcoctl, ["kubectl"]],
+  ["guides/import.md", undefined, ["kubectl"]],
+  ["guides/key-rotation.md"],
+  ["guides/migration.md"],
+  ["guides/operators.md"],
+  ["guides/upgrade.md"],
 ];
 
-describe("the commands of docs/ that apply do what the page says, on a stand-in for AWS:", () => {
-  let aws: StubAws;
+describe("the commands of docs/ for AWS do what the page says, on moto:", () => {
+  let aws: MadeUpAws;
+  let shim: MotoShim;
   beforeAll(async () => {
-    aws = await StubAws.start();
+    aws = await MadeUpAws.start();
+    shim = await MotoShim.start(aws.environment["AWS_ENDPOINT_URL"] ?? "");
   });
-  afterAll(() => aws.stop());
+  afterAll(async () => {
+    await shim?.stop();
+    await aws?.stop();
+  });
 
-  for (const [page, seed, tools = []] of appliedPages) {
-    describeWith(tools, page, () => {
+  for (const [page, seed, tools = []] of awsPages) {
+    describeWith(["aws", "moto_server", ...tools], page, () => {
       it("every command, in order", async () => {
-        aws.reset(seed());
-        const PATH = `${standInForOc()}${delimiter}${aws.environment["PATH"]}`;
-        await follow(page, { ...aws.environment, CCF_WAIT: "0", PATH, OBJECTS: clusterOfCcoctl() });
-        expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
+        await aws.reset();
+        await seed?.(aws);
+        const PATH = `${standInForOc()}${delimiter}${process.env["PATH"]}`;
+        const here = { AWS_ENDPOINT_URL: shim.endpoint, AWS_DEFAULT_REGION: "us-east-2", AWS_PAGER: "", PATH };
+        await follow(page, { ...aws.environment, ...here, OBJECTS: clusterOfCcoctl() });
       }, 600_000);
     });
   }
