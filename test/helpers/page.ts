@@ -10,7 +10,14 @@ import { temporary } from "./temporary.ts";
 /** What a page of docs/ asks its reader to do or see, in order. */
 type Step =
   | { readonly does: "run"; readonly script: string; readonly exit: number }
-  | { readonly does: "see"; readonly output: string; readonly at: number };
+  /** `output` without its indentation; `at` and `length` are those of the text in the page. */
+  | {
+      readonly does: "see";
+      readonly output: string;
+      readonly at: number;
+      readonly length: number;
+      readonly indent: string;
+    };
 
 /** `UPDATE_GOLDEN=1` writes what is printed now into the page; the diff is then for a person to read. */
 const update = process.env["UPDATE_GOLDEN"] === "1";
@@ -58,7 +65,8 @@ export async function follow(
   for (const step of [...preludeOf(text), ...stepsOf(text)]) {
     if (step.does === "see" && update) {
       const at = step.at + updated.length - text.length;
-      updated = `${updated.slice(0, at)}${printed}${updated.slice(at + step.output.length)}`;
+      const shown = printed.replaceAll(/^(?=.)/gm, step.indent);
+      updated = `${updated.slice(0, at)}${shown}${updated.slice(at + step.length)}`;
       continue;
     }
     if (step.does === "see") {
@@ -116,12 +124,14 @@ function preludeOf(text: string): Step[] {
 }
 
 function stepsOf(text: string): Step[] {
-  return [...text.matchAll(/(?:^<!-- (exits \d+|prints) -->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(
-    ({ 0: whole, index, 1: comment = "", 2: language, 3: body = "" }): Step[] => {
-      const at = index + whole.length - "```".length - body.length;
-      if (comment === "prints") return [{ does: "see", output: body, at }];
+  // A block in a list is indented.
+  return [...text.matchAll(/(?:^ *<!-- (exits \d+|prints) -->\n+)?^( *)```(\w*)\n([\s\S]*?)^\2```$/gm)].flatMap(
+    ({ 0: whole, index, 1: comment = "", 2: indent = "", 3: language, 4: body = "" }): Step[] => {
+      const at = index + whole.length - `${indent}\`\`\``.length - body.length;
+      const plain = body.replaceAll(new RegExp(`^${indent}`, "gm"), "");
+      if (comment === "prints") return [{ does: "see", output: plain, at, length: body.length, indent }];
       if (language !== "shell") return [];
-      return [{ does: "run", script: body, exit: Number(/\d+/.exec(comment)?.[0] ?? 0) }];
+      return [{ does: "run", script: plain, exit: Number(/\d+/.exec(comment)?.[0] ?? 0) }];
     },
   );
 }
