@@ -1,5 +1,5 @@
 // HTTP before moto 5.2, for what it does not do: tags of a bucket's creation, the expected owner of a bucket, CloudFront's
-// If-Match, and who pays for requests of a bucket.
+// If-Match, the whole configuration of a distribution, and who pays for requests of a bucket.
 import { createServer, request as send } from "node:http";
 
 /**
@@ -107,9 +107,35 @@ async function payment({ method, path }) {
   return { status: 200, headers: { "content-type": "application/xml" }, body: Buffer.from(text) };
 }
 
+/** The configurations of distributions as they were sent, by ID: moto forgets a part. @type {Map<string, string>} */
+const configurations = new Map();
+const configuration = /<DistributionConfig[\s>][\s\S]*<\/DistributionConfig>/;
+
+/** @param {Asked} asked @param {Answer} made @returns {Answer} */
+function withConfiguration({ method, path, body }, made) {
+  const place = /^\/2020-05-31\/distribution(?:\/(\w+)(?:\/config)?)?(?:\?.*)?$/.exec(path);
+  if (place === null || made.status >= 300) return made;
+  const text = made.body.toString("utf8");
+  const id = place[1] ?? /<Id>(\w+)<\/Id>/.exec(text)?.[1] ?? "";
+  const sent = method === "GET" ? undefined : configuration.exec(body.toString("utf8"))?.[0];
+  if (sent !== undefined) configurations.set(id, sent.replace(/^<DistributionConfig[^>]*>/, "<DistributionConfig>"));
+  const whole = text
+    .replace(configuration, (found) => configurations.get(id) ?? found)
+    .replaceAll(/<Id>(\w+)<\/Id>(?=.*?<\/DistributionSummary>)/gs, (found, one) => `${found}${summaryOf(one)}`);
+  const { "content-length": _, ...headers } = made.headers;
+  return { ...made, headers, body: Buffer.from(whole) };
+}
+
+/** What a list says of a distribution. @param {string} id */
+function summaryOf(id) {
+  const known = configurations.get(id) ?? "";
+  const names = ["Aliases", "Origins", "Comment", "Enabled"];
+  return names.map((name) => new RegExp(`<${name}>.*?</${name}>`, "s").exec(known)?.[0] ?? "").join("");
+}
+
 /** @param {Asked} asked @param {string} moto */
 async function passed(asked, moto) {
-  const made = await forward(asked, moto);
+  const made = withConfiguration(asked, await forward(asked, moto));
   const tags = /<Tags>(.*)<\/Tags>/s.exec(asked.body.toString("utf8"))?.[1];
   const isCreation = asked.method === "PUT" && /^\/[a-z0-9.-]+\/?$/.test(asked.path) && tags !== undefined;
   if (!isCreation || made.status !== 200) return made;
