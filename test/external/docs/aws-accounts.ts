@@ -37,7 +37,15 @@ export async function createAsCcoctl(aws: MadeUpAws): Promise<void> {
     const { namespace, name } = request.spec.secretRef;
     const role = ["--role-name", roleName];
     await aws.ok([
-      ...["iam", "create-role", ...role, "--assume-role-policy-document", JSON.stringify(trust), "--tags", JSON.stringify(tags)],
+      ...[
+        "iam",
+        "create-role",
+        ...role,
+        "--assume-role-policy-document",
+        JSON.stringify(trust),
+        "--tags",
+        JSON.stringify(tags),
+      ],
       ...["--description", `OpenShift role for ${namespace}/${name}`],
     ]);
     const document = JSON.stringify(permissions);
@@ -59,7 +67,14 @@ async function createBucket(aws: MadeUpAws): Promise<void> {
   const text = (value: unknown) => `${JSON.stringify(value, undefined, "\t")}\n`;
   const discovery = text(discoveryDocument(`https://${host}`, ["RS256"]));
   writeTree(directory, { discovery, keys: text({ keys: [key.jwk] }) });
-  await s3("put-object", ...bucket, "--key", ".well-known/openid-configuration", "--body", join(directory, "discovery"));
+  await s3(
+    "put-object",
+    ...bucket,
+    "--key",
+    ".well-known/openid-configuration",
+    "--body",
+    join(directory, "discovery"),
+  );
   await s3("put-object", ...bucket, "--key", "keys.json", "--body", join(directory, "keys"));
 }
 
