@@ -26,8 +26,8 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
  * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
  *
- * `<!-- prelude: NAME -->` names a script in test/external/docs/preludes that runs first, and that no reader sees: it stands in
- * for the clusters that a procedure starts with. What it writes to `../variables` is read before each block: the values of the
+ * `<!-- prelude: NAME -->` names a script in test/external/docs/preludes that runs first, and that no reader sees: it creates
+ * the clusters that a procedure starts with. What it writes to `../variables` is read before each block: the values of the
  * variables that the page names.
  *
  * @param requests the directory with the release's requests; those for AWS if omitted.
