@@ -18,8 +18,20 @@ export interface PlatformQuestions {
   readonly imported?: readonly RequiredQuestion[];
   /** Builds `spec.platform.<name>` from the answers, keyed by flag; an optional question may have none. */
   spec(answers: Readonly<Record<string, string>>): ValueMap;
+  /** How a new cluster gets its part of the configuration from that of another one. */
+  readonly like: Likeness;
   /** Why the first render is not the last, and what leads to the next: a sentence. Undefined if one render is enough. */
   readonly secondRender?: string;
+}
+
+/** What of `spec.platform.<name>` two clusters cannot share, and what else follows from another place. */
+export interface Likeness {
+  /** The fields that make a cluster that cluster: its names, its issuer, what the cloud has assigned. `*` is every key. */
+  readonly own: readonly (readonly string[])[];
+  /** Flags of which none can change alone: the ID and the number of a project. */
+  readonly together?: readonly string[];
+  /** The configuration, changed where it names the account of the other cluster. */
+  moved?(spec: ValueMap, from: ValueMap): ValueMap;
 }
 
 /** Words for the help about the exchange of tokens. */

@@ -149,6 +149,7 @@ export const tinyQuestions: PlatformQuestions = {
   questions: [
     { flag: "project", value: "PROJECT", text: "project of Tiny Cloud", asked: "Project, in letters", example: "here" },
   ],
+  like: { own: [] },
   spec: (answers) => ({ project: answers["project"] ?? "" }),
 };
 

@@ -10,7 +10,7 @@ export const explanations = {
     severity: "error",
     cause:
       "Two packages claim what only one cluster can have: the same ClusterIdentity name, resource prefix, or name of a component identity in one account, project, or subscription; the same issuer URL; or the same bucket, storage account, distribution, pool, or ID that the cloud assigned to an identity. Usually, one package is a copy of the other. If both are applied, one replaces what the other cluster uses, such as its published signing keys.",
-    cure: "Remove the package that is the copy. Or make it another cluster: edit its ClusterIdentity by hand, because `ccf set` does not change `metadata.name`, and set all fields in the messages to other values at once. If it shares signing keys, create its own with `ccf create-key-pair`. If the copy contains rendered files, delete those with the annotation `fn.cloudcredential.dev/generated-by` and the file that `ccf set-identities` wrote, and render it.",
+    cure: "Remove the package that is the copy, and create one with `ccf init DIR --like OTHER`, which copies settings only. Or make it another cluster: edit its ClusterIdentity by hand, because `ccf set` does not change `metadata.name`, and set all fields in the messages to other values at once. If it shares signing keys, create its own with `ccf create-key-pair`. If the copy contains rendered files, delete those with the annotation `fn.cloudcredential.dev/generated-by` and the file that `ccf set-identities` wrote, and render it.",
   },
   "package-removed": {
     severity: "warning",

@@ -32,6 +32,12 @@ export const initCommand = define({
     "Create a package for one cluster. The command writes the whole package or nothing. On a terminal, it asks for each required value that no option sets, and asks again if an answer is invalid.",
   arguments: [{ name: "DIR", text: "the directory of the new package", path: "directory" }],
   flags: {
+    like: {
+      value: "OTHER",
+      path: "directory",
+      text: "take the settings, the pipeline, and the requests of another package, without its names, keys, and issuer; other options replace them",
+    },
+    "issuer-url": { value: "URL", text: "with --like: the URL of an issuer that is hosted elsewhere" },
     platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "cloud of the cluster" },
     name: { value: "NAME", text: "cluster name, also the prefix of every cloud resource" },
     ...platformFlags(platformQuestions.flatMap(({ questions }) => questions)),
@@ -58,5 +64,6 @@ export const initCommand = define({
         .join(" ")} \\`,
       "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
     ]),
+    "ccf init clusters/second --like clusters/demo --name second --public-key-file second-signer.public",
   ],
 });

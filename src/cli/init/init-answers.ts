@@ -21,14 +21,21 @@ import { clusterIdentity } from "./new-package.ts";
 /** The values that `ccf init` needs, by flag: those for every cloud, and those for the platform. */
 export type Answers = Readonly<Record<string, string>>;
 
+/** What no other cluster answers. */
+export const ownQuestions = [
+  ["name", "Cluster name, also the prefix of every cloud resource"],
+  ["public-key-file", "Public key file of the service account signer"],
+] as const;
+
 /** The flags in the order of their questions; those of a cloud only if the platform is known. */
 function questionsFor(platform: string | undefined): (readonly [flag: string, question: string])[] {
   const cloud = platformOf(platform);
+  const [name, publicKey] = ownQuestions;
   return [
     ["platform", "Cloud"],
-    ["name", "Cluster name, also the prefix of every cloud resource"],
+    name,
     ...(cloud === undefined ? [] : requiredQuestions(cloud)).map(({ flag, asked }) => [flag, asked] as const),
-    ["public-key-file", "Public key file of the service account signer"],
+    publicKey,
     ["credentials-requests", "Directory with the CredentialsRequests of the release"],
   ];
 }
@@ -132,7 +139,8 @@ function problemsOf(check: () => void): readonly string[] {
   }
 }
 
-function check(flag: string, answers: Answers, directory: string): void {
+/** @throws UsageError or FindingsError if the answer for a flag is invalid. */
+export function check(flag: string, answers: Answers, directory: string): void {
   const value = answers[flag] ?? "";
   if (flag === "platform") refuseOtherClouds(answers, platformNamed(value));
   else if (flag === "public-key-file") refuseErrors(configFindings(answers, readKey(value)));
@@ -196,8 +204,8 @@ function withoutQuotes(finding: Finding): Finding {
   };
 }
 
-// A default is offered only if it is valid: the output of the other commands in the documentation.
-function fallbackFor(flag: string, answers: Answers, directory: string): string | undefined {
+/** A default for a question. It is offered only if it is valid: the output of the other commands in the documentation. */
+export function fallbackFor(flag: string, answers: Answers, directory: string): string | undefined {
   const candidate = flag === "platform" ? firstPlatform(answers) : fallbacks(directory)[flag];
   if (candidate === undefined) return undefined;
   const problems = problemsOf(() => check(flag, { ...answers, [flag]: candidate }, directory));

@@ -1,6 +1,8 @@
 import { generatorsFor } from "../../../functions/generators.ts";
+import type { PlatformQuestions } from "../../clouds/questions.ts";
 import { hasError } from "../../core/finding.ts";
 import { printable, quote } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readRequests } from "../files/request-files.ts";
 import { countFiles } from "../files/write-files.ts";
@@ -9,7 +11,19 @@ import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
 import type { initCommand as definition } from "./definition.ts";
-import { type Answers, askMissing, checkConfig, givenAnswers, platformNamed, readKey } from "./init-answers.ts";
+import {
+  type Answers,
+  askAll,
+  askMissing,
+  check,
+  checkConfig,
+  fallbackFor,
+  givenAnswers,
+  ownQuestions,
+  platformNamed,
+  readKey,
+} from "./init-answers.ts";
+import { configLike, filesLike, readModel, refuseSame } from "./like.ts";
 import { createPackage, newPackage, refuseTaken } from "./new-package.ts";
 
 /** `ccf init DIR`: exit code 0 if the package was created, 1 if nothing was written. */
@@ -22,6 +36,8 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
     );
   }
   refuseTaken(directory);
+  if (values.like !== undefined) return initLike(values, directory, values.like);
+  if (values["issuer-url"] !== undefined) throw new UsageError("--issuer-url requires --like");
   const { given, missing } = givenAnswers(values);
   const answers = await completeAnswers(given, missing, (prompt) => askMissing(prompt, directory, given));
   if (answers instanceof NoAnswer) return stopped(answers);
@@ -42,10 +58,61 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   writeNotes(1, [
     createdLine(directory, requests.files.size, requests.count, cloud.title),
-    `Next: ccf render ${shellWord(directory)}`,
-    ...(cloud.secondRender === undefined ? [] : [cloud.secondRender]),
+    ...nextLines(directory, cloud),
   ]);
   return 0;
+}
+
+/** `ccf init DIR --like OTHER` */
+async function initLike(values: FlagsOf<typeof definition>, directory: string, other: string): Promise<number> {
+  if (values.container)
+    throw new UsageError("--container has no effect with --like, which copies the pipeline; omit it");
+  const model = readModel(other);
+  const { cloud } = model;
+  if (values.platform !== undefined && values.platform !== cloud.name)
+    throw new UsageError(`--platform ${quote(values.platform)} is not the cloud of ${quote(other)}; omit it`);
+  const { given } = givenAnswers({ ...values, platform: cloud.name });
+  const alone = (cloud.like.together ?? []).filter((flag) => given[flag] === undefined);
+  if (alone.length > 0 && alone.length < (cloud.like.together ?? []).length)
+    throw new UsageError(`--${alone[0]} is required, because ${quote(other)} has that of another place`);
+  const missing = ownQuestions.map(([flag]) => flag).filter((flag) => given[flag] === undefined);
+  const answers = await completeAnswers(given, missing, (prompt) =>
+    askAll(prompt, given, {
+      questions: () => ownQuestions,
+      check: (flag, all) => check(flag, all, directory),
+      fallback: (flag, all) => fallbackFor(flag, all, directory),
+    }),
+  );
+  if (answers instanceof NoAnswer) return stopped(answers);
+  const { name = "" } = answers;
+  const publicKey = readKey(answers["public-key-file"] ?? "");
+  refuseSame(model, name, publicKey);
+  const chosen = answers["credentials-requests"];
+  const read = chosen === undefined ? undefined : readRequests(chosen, directory, cloud);
+  const requests: ReadonlyMap<string, string | Uint8Array> = read?.files ?? model.requests;
+  const count = read?.count ?? model.count;
+  if (count === 0)
+    throw new UsageError(
+      `${quote(other)} contains no CredentialsRequests for ${cloud.title}; use --credentials-requests`,
+    );
+  const config = configLike(model, { name, publicKey, issuerUrl: values["issuer-url"], answers });
+  const findings = checkConfig(config);
+  writeFindings(findings.filter((finding) => finding.severity !== "info"));
+  if (hasError(findings)) return 1;
+  createPackage(directory, new Map([...filesLike(model, name, config), ...requests]));
+  writeNotes(1, [
+    createdLine(directory, requests.size, count, cloud.title),
+    `Settings are those of ${printable(other)}, without ${listed(model.omitted, maxNamed)}.`,
+    ...nextLines(directory, cloud),
+  ]);
+  return 0;
+}
+
+/** How many fields a note names. */
+const maxNamed = 20;
+
+function nextLines(directory: string, { secondRender }: PlatformQuestions): string[] {
+  return [`Next: ccf render ${shellWord(directory)}`, ...(secondRender === undefined ? [] : [secondRender])];
 }
 
 /** The line that says what a new package contains. */

@@ -1,3 +1,4 @@
+import { isMap, type Value, type ValueMap } from "../../core/resource.ts";
 import type { PlatformQuestions } from "../questions.ts";
 import { awsNames } from "./cluster/cluster.ts";
 
@@ -26,5 +27,34 @@ export const awsQuestions: PlatformQuestions = {
       example: "us-east-1",
     },
   ],
+  like: {
+    own: [
+      ["identityProviderARN"],
+      ["issuerHosting", "bucket"],
+      ["issuerHosting", "distributionDomain"],
+      ["issuerHosting", "domain"],
+      ["issuerHosting", "certificateARN"],
+      ["thumbprints"],
+      ["overrides", "*", "roleName"],
+    ],
+    moved: inAccount,
+  },
   spec: (answers) => ({ accountID: answers["account-id"] ?? "", region: answers["region"] ?? "" }),
 };
+
+// A boundary and a managed policy are in the account of their role.
+function inAccount(spec: ValueMap, { accountID: before }: ValueMap): ValueMap {
+  const { accountID: now } = spec;
+  if (typeof now !== "string" || typeof before !== "string" || now === before) return spec;
+  const moved = (value: Value): Value => {
+    if (typeof value === "string")
+      return value.replace(/^(arn:[^:]*:[^:]*:[^:]*:)(\d{12})(?=:)/, (all, start, account) =>
+        account === before ? `${start}${now}` : all,
+      );
+    if (Array.isArray(value)) return value.map(moved);
+    return isMap(value) ? movedAll(value) : value;
+  };
+  const movedAll = (map: ValueMap): ValueMap =>
+    Object.fromEntries(Object.entries(map).map(([key, value]) => [key, moved(value)]));
+  return movedAll(spec);
+}

@@ -69,6 +69,19 @@ export const azureQuestions: PlatformQuestions = {
       text: "on Azure: storage account of the issuer, computed from the cluster name and the subscription if omitted",
     },
   ],
+  like: {
+    own: [
+      ["oidcResourceGroup"],
+      ["installResourceGroup"],
+      ["issuerHosting", "storageAccount"],
+      ["issuerHosting", "container"],
+      ["identities"],
+      ["overrides", "*", "identityName"],
+      ["overrides", "*", "scopes"],
+      ["overrides", "*", "clientID"],
+      ["overrides", "*", "roleDefinitionID"],
+    ],
+  },
   spec: (answers) => ({
     subscriptionID: answers["subscription-id"] ?? "",
     tenantID: answers["tenant-id"] ?? "",

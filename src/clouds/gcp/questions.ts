@@ -53,6 +53,16 @@ export const gcpQuestions: PlatformQuestions = {
       example: "PoolJWKFile",
     },
   ],
+  like: {
+    own: [
+      ["bucket"],
+      ["pool"],
+      ["provider"],
+      ["overrides", "*", "serviceAccountID"],
+      ["overrides", "*", "customRoleID"],
+    ],
+    together: ["project-id", "project-number"],
+  },
   spec: (answers) => ({
     projectID: answers["project-id"] ?? "",
     projectNumber: answers["project-number"] ?? "",
