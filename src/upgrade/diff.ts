@@ -200,7 +200,8 @@ function without(all: readonly string[] = [], some: readonly string[] = []): str
   return all.filter((text) => !some.includes(text));
 }
 
-function verdictOf(verdicts: readonly Verdict[]): Verdict {
+/** The verdict about several changes. */
+export function verdictOf(verdicts: readonly Verdict[]): Verdict {
   const more = verdicts.some((verdict) => verdict === "broadened" || verdict === "both");
   const less = verdicts.some((verdict) => verdict === "narrowed" || verdict === "both");
   return verdictFor(more, less);

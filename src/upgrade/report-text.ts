@@ -42,13 +42,15 @@ function markdownSteps(when: string, list: readonly string[]): string[] {
 }
 
 // CommonMark: a fence, or a code span, ends with as many backticks as it began with.
-function block(lines: readonly string[]): string[] {
+/** Lines of a difference as a block of Markdown. */
+export function block(lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
   return [`${fence}diff`, ...lines, fence, ""];
 }
 
-function code(text: string): string {
+/** A text as code of Markdown. */
+export function code(text: string): string {
   const ticks = "`".repeat(longestRun(text) + 1);
   const space = /^[` ]|[` ]$/.test(text) ? " " : "";
   return `${ticks}${space}${text}${space}${ticks}`;

@@ -49,15 +49,16 @@ export interface Side {
  * Reads one side: an export, a rendered package, a directory or a file of requests.
  *
  * @param featureGates FeatureGate objects that belong to the requests.
+ * @param apart packages inside it that are compared by themselves, relative to it.
  * @throws UsageError if it is none of these.
  * @throws FindingsError if it was edited since it was rendered or exported: then it is not what is applied.
  */
-export function readSide(path: string, featureGates: readonly Item[] = []): Side {
+export function readSide(path: string, featureGates: readonly Item[] = [], apart: readonly string[] = []): Side {
   const stat = statOf(path);
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
     throw new UsageError(`${quote(path)} is not a directory or a file`);
-  const pkg = stat.isFile() ? alone(path) : readPackage(path);
+  const pkg = stat.isFile() ? alone(path) : readPackage(path, apart);
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);

@@ -15,6 +15,9 @@ export const diffPermissionsCommand = define({
     { name: "NEW", text: "what would be allowed", path: "file" },
   ],
   flags: {
+    recursive: {
+      text: "compare all packages in the directories OLD and NEW, such as two checkouts; packages are paired by path",
+    },
     quiet: quietFlag,
     output: outputFlag("text", "markdown", "json"),
     "role-definitions": roleDefinitionsFlag,
@@ -39,10 +42,18 @@ export const diffPermissionsCommand = define({
     capabilities: { value: "LIST", text: "enabled capabilities, separated by commas (default: all)", ...cluster },
     profile: { value: "NAME", text: "cluster profile", ...cluster },
   },
+  sections: {
+    "With --recursive": [
+      "a change that several clusters have is printed once, with their packages; {account}, {name}, and similar words",
+      "in it are what each of them has there; packages that only one side has are named;",
+      "-o json prints one JSON object for each package, on one line; the exit code is the worst of all packages",
+    ],
+  },
   exitCodes: { 0: "nothing broadened", 2: "something broadened", 1: "the answer is unknown, or the command failed" },
   examples: [
     "ccf diff-permissions credrequests-4.19/ credrequests-4.20/",
     "ccf diff-permissions clusters/demo credrequests-4.20/",
     "git worktree add ../main main && ccf diff-permissions ../main/clusters/demo clusters/demo -o markdown",
+    "git worktree add ../main main && ccf diff-permissions ../main/clusters clusters --recursive -o markdown",
   ],
 });

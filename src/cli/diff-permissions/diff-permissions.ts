@@ -13,12 +13,14 @@ import { write, writeChanges, writeFindings, writeJson } from "../terminal/outpu
 import { anyCluster, compareSides } from "./compare-sides.ts";
 import { readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
+import { diffFleets } from "./diff-fleets.ts";
 import { definitionsIn } from "./role-definitions.ts";
 
 type Values = FlagsOf<typeof definition>;
 
 /** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
-export function diffPermissions(values: Values, old: string, now: string): number {
+export function diffPermissions(values: Values, old: string, now: string): number | Promise<number> {
+  if (values.recursive) return diffFleets(values, old, now);
   const rules = rulesOf(values);
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);

@@ -91,7 +91,8 @@ function pathOf(root: string, path: string): string {
   return path === "." ? root : join(root, path);
 }
 
-function insideOf(path: string, all: readonly string[]): string[] {
+/** The packages inside another one of the same search, relative to it. */
+export function insideOf(path: string, all: readonly string[]): string[] {
   const prefix = path === "." ? "" : `${path}/`;
   return all.filter((other) => other !== path && other.startsWith(prefix)).map((other) => other.slice(prefix.length));
 }
