@@ -43,13 +43,22 @@ export function setTarget(directory: string): WriteTarget {
 }
 
 /** Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding. */
-export function planPackage({ directory, inside }: Place, given: GivenFields, onlyMissing: boolean): PackagePlan {
+export function planPackage(place: Place, given: GivenFields, onlyMissing: boolean): PackagePlan {
+  return planPackageWith(place, () => given, onlyMissing);
+}
+
+/** The same, with fields that depend on the package. An error of `fieldsFor` is a problem with the package. */
+export function planPackageWith(
+  { directory, inside }: Place,
+  fieldsFor: () => GivenFields,
+  onlyMissing = false,
+): PackagePlan {
   const none = { directory, identity: undefined, platform: undefined, changes: [], differences: [] };
   try {
     const { item, items } = identityOf(directory, inside);
     const about = { ...none, identity: item.name, platform: platformOf(item.value()) };
     try {
-      return { ...about, ...planObject(directory, item, items, given, onlyMissing), findings: [] };
+      return { ...about, ...planObject(directory, item, items, fieldsFor(), onlyMissing), findings: [] };
     } catch (error) {
       return { ...about, findings: findingsOf(error) };
     }

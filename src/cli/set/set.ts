@@ -41,6 +41,18 @@ export function set(flags: FlagsOf<typeof definition>, given: readonly string[])
   const selection = selectPackages(directories, flags);
   showUnchecked(selection, flags);
   const plans = selection.places.map((place) => planPackage(place, fields, flags["only-missing"]));
+  return carryOut(plans, selection, flags);
+}
+
+/**
+ * Writes the planned changes, or only shows them, and prints what was done.
+ * @returns the exit code
+ */
+export function carryOut(
+  plans: readonly PackagePlan[],
+  selection: Selection,
+  flags: { readonly check: boolean; readonly output: string },
+): number {
   const statuses = statusesOf(plans, flags.check);
   for (const { directory, findings } of plans) {
     if (findings.length === 0) continue;

@@ -14,6 +14,16 @@ export const validateCommand = define({
       path: "file",
       text: 'compare with a cluster: the output of "oc get ... -o yaml", or "-" for standard input',
     },
+    "credentials-requests": {
+      value: "DIR",
+      path: "directory",
+      many: true,
+      text: "a release's requests: warnings about unchanged requests of the release are one line for each rule, apart from those of the package; may be repeated",
+    },
+    "accept-release": {
+      value: "REASON",
+      text: "accept these warnings in the ClusterIdentity of each package; requires --credentials-requests",
+    },
     strict: { text: "exit with 2 for warnings, too" },
     time: {
       value: "TIME",
@@ -38,6 +48,8 @@ export const validateCommand = define({
     "ccf validate clusters/demo",
     "ccf validate clusters/demo --install-config install-config.yaml --strict",
     "ccf validate --recursive clusters --strict",
+    "ccf validate --recursive clusters --credentials-requests releases/4.21",
+    "ccf validate --recursive clusters --credentials-requests releases/4.21 --accept-release 'Reviewed for 4.21'",
     "ccf validate clusters/demo -o sarif > validate.sarif",
     "ccf validate bundle --strict",
     "oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -",

@@ -4,6 +4,7 @@ import { generatedBy, type Resource, type ValueMap } from "../../core/resource.t
 import { quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
+import { isReadable } from "../../rules/accept-in-config.ts";
 import { documents, isMapping } from "../../yaml/source.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, elementsOf, sourceOf } from "../files/one-file.ts";
@@ -11,16 +12,27 @@ import { readPackage } from "../files/package-files.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
 import { refuseExcluded, requirePackage } from "../files/require-package.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
-import { eachPackage } from "../fleet/each-package.ts";
+import { eachPackage, showUnchecked } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
+import { acceptPath } from "../set/merge-accept.ts";
+import { planPackageWith } from "../set/plan-set.ts";
+import { carryOut } from "../set/set.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { validateCommand as definition } from "./definition.ts";
 import { inputOf, packageFindings } from "./package-findings.ts";
+import {
+  acceptances,
+  type ReleaseFinding,
+  ReleaseSummary,
+  type Releases,
+  readReleases,
+  releaseFindings,
+} from "./release-findings.ts";
 import { type Searched, sarif } from "./sarif.ts";
 
 type Values = FlagsOf<typeof definition>;
@@ -28,10 +40,14 @@ type Values = FlagsOf<typeof definition>;
 /** `ccf validate DIR...`: exit 0 no problems, 2 problems found, 1 could not decide. */
 export function validatePackage(values: Values, directories: readonly string[]): number | Promise<number> {
   const options = optionsOf(values);
+  if (values["accept-release"] !== undefined) return acceptRelease(values, options, directories);
   if (isFleet(directories, values)) return validateAll(values, options, directories);
   const validated = validateOne(options, directories[0] ?? ".");
-  const { findings, count } = validated;
-  writeFindings(findings);
+  const { findings, count, ofRelease } = validated;
+  const summarized = new ReleaseSummary();
+  summarized.add(validated.directory, ofRelease);
+  writeFindings(withoutRelease(findings, ofRelease));
+  write(2, summarized.lines());
   if (values.output === "sarif") writeJson(sarif([validated]));
   else if (values.output === "json") writeJson(report(validated));
   else writeNotes(1, [summary(count)]);
@@ -42,20 +58,25 @@ async function validateAll(values: Values, options: Options, directories: readon
   const single = values.live === undefined ? "install-config" : "live";
   if (values[single] !== undefined) throw new UsageError(`--${single} belongs to one cluster; name only one directory`);
   const all: Validated[] = [];
-  const states = ["without problems", "with problems"] as const;
+  const states = ["without problems", "with problems of the release only", "with problems"] as const;
+  const summarized = new ReleaseSummary();
+  // With JSON and SARIF, each finding is in the document.
+  const finish = () => write(2, values.output === "text" && !values.quiet ? summarized.lines() : []);
   const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection, options.today);
-  const code = await eachPackage(selection, { ...values, states, comparison }, (place) => {
+  const code = await eachPackage(selection, { ...values, states, comparison, finish }, (place) => {
     const validated = validateOne(options, place.directory, place.inside, comparison.of(place));
     if (values.output === "sarif") all.push(validated);
-    const { findings, count, items } = validated;
+    const { findings, count, items, ofRelease } = validated;
     const code = codeOf(values, validated);
-    const isClean = count.errors + count.warnings === 0;
+    summarized.add(place.directory, ofRelease);
+    const problems = count.errors + count.warnings;
+    const isOwn = problems > ofRelease.length;
     return {
       code,
-      state: isClean ? states[0] : states[1],
-      lines: isClean || code === 1 ? [] : [summary(count)],
-      findings,
+      state: problems === 0 ? states[0] : isOwn ? states[2] : states[1],
+      lines: !isOwn || code === 1 ? [] : [summary(count)],
+      findings: withoutRelease(findings, ofRelease),
       report: report(validated),
       cluster: clusterIn(items),
     };
@@ -65,17 +86,48 @@ async function validateAll(values: Values, options: Options, directories: readon
   return code;
 }
 
+/**
+ * `ccf validate --accept-release REASON`: writes acceptances of the warnings that come from unchanged requests of a release. An
+ * acceptance that has expired is replaced.
+ */
+function acceptRelease(values: Values, options: Options, directories: readonly string[]): number {
+  const reason = (values["accept-release"] ?? "").trim();
+  if (!isReadable(reason)) throw new UsageError("--accept-release must give the reason in words");
+  if (values["credentials-requests"].length === 0)
+    throw new UsageError("--accept-release requires --credentials-requests, which says what the release contains");
+  const flag = (["live", "install-config", "strict"] as const).find((name) => values[name]);
+  if (flag !== undefined) throw new UsageError(`--${flag} has no effect with --accept-release; omit it`);
+  if (values.output === "sarif") throw new UsageError('"-o sarif" has no effect with --accept-release; omit it');
+  const selection = selectPackages(directories, values);
+  showUnchecked(selection, values);
+  const plans = selection.places.map((place) =>
+    planPackageWith(place, () => {
+      const { ofRelease } = validateOne(options, place.directory, place.inside);
+      const entries = acceptances(ofRelease, reason);
+      return {
+        shared: [],
+        fields: [{ path: acceptPath, value: () => entries, typed: [] }],
+        unset: [],
+        replacesAccept: false,
+      };
+    }),
+  );
+  return carryOut(plans, selection, { check: false, output: values.output });
+}
+
 /** What is the same for all packages. */
 interface Options {
+  readonly releases: Releases;
   readonly installConfig: Item | undefined;
   readonly live: readonly Item[];
   /** The date on which acceptances are judged. */
   readonly today: string;
 }
 
-function optionsOf({ "install-config": config, live, time }: Values): Options {
+function optionsOf({ "install-config": config, live, time, "credentials-requests": requests }: Values): Options {
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
   return {
+    releases: readReleases(requests),
     installConfig: config === undefined ? undefined : readInstallConfig(config),
     live: live === undefined ? [] : readLive(live),
     today: new Date(seconds * 1000).toISOString().slice(0, 10),
@@ -85,6 +137,8 @@ function optionsOf({ "install-config": config, live, time }: Values): Options {
 /** A validated package. */
 interface Validated extends Searched {
   readonly findings: readonly Finding[];
+  /** Those that come from unchanged requests of a release. */
+  readonly ofRelease: readonly ReleaseFinding[];
   readonly count: Count;
 }
 
@@ -95,7 +149,7 @@ function validateOne(
   apart: readonly string[] = [],
   fleetFindings: readonly Finding[] = [],
 ): Validated {
-  const { installConfig, live, today } = options;
+  const { installConfig, live, today, releases } = options;
   const pkg = readPackage(directory, apart);
   const input = inputOf(pkg);
   const { items } = input;
@@ -114,11 +168,22 @@ function validateOne(
   }
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
   const findings = sortFindings([...fleetFindings, ...packageFindings(pkg, input, beside)]);
-  return { directory, items, installConfig, findings, count: countOf(findings) };
+  const ofRelease = releaseFindings(findings, items, releases);
+  return { directory, items, installConfig, findings, ofRelease, count: countOf(findings) };
 }
 
-function report({ count, findings }: Validated): ValueMap {
-  return { ...count, findings: findings.map(toResult) };
+function withoutRelease(findings: readonly Finding[], ofRelease: readonly ReleaseFinding[]): readonly Finding[] {
+  const those = new Set(ofRelease.map(({ finding }) => finding));
+  return findings.filter((finding) => !those.has(finding));
+}
+
+function report({ count, findings, ofRelease }: Validated): ValueMap {
+  const releases = new Map(ofRelease.map(({ finding, release }) => [finding, release]));
+  const results = findings.map((finding): ValueMap => {
+    const [result, release] = [toResult(finding), releases.get(finding)];
+    return release === undefined ? result : { ...result, tags: { code: finding.code, release } };
+  });
+  return { ...count, findings: results };
 }
 
 function codeOf({ strict }: Values, { findings, count }: Validated): 0 | 1 | 2 {
