@@ -28,7 +28,14 @@ export function diffSides(old: Side, now: Side, given: ClusterRules | undefined,
   return { diff: diffIdentities(before.identities, after.identities, definitionsOf), findings };
 }
 
-/** The same, as a report. */
+/** Compares a side with nothing: all identities of a new package are new, and those of a removed one are gone. */
+export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: DefinitionsOf) {
+  const { identities, findings } = side.identities(side.rules ?? anyCluster);
+  const [old, now] = is === "new" ? [[], identities] : [identities, []];
+  return { diff: diffIdentities(old, now, definitionsOf), findings };
+}
+
+/** The same as {@link diffSides}, as a report. */
 export function compareSides(...sides: Parameters<typeof diffSides>) {
   const { diff, findings } = diffSides(...sides);
   return { report: permissionsReport(diff), findings };

@@ -4,7 +4,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { permissionsReport } from "../../upgrade/described-diff.ts";
-import { diffIdentities, type PermissionsDiff, verdictOf } from "../../upgrade/diff.ts";
+import { type PermissionsDiff, verdictOf } from "../../upgrade/diff.ts";
 import type { ComparedPackage } from "../../upgrade/fleet-groups.ts";
 import { fleetMarkdown, fleetText } from "../../upgrade/fleet-text.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -16,7 +16,7 @@ import { insideOf, type Place } from "../fleet/select-packages.ts";
 import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write } from "../terminal/output.ts";
-import { anyCluster, diffSides } from "./compare-sides.ts";
+import { diffAlone, diffSides } from "./compare-sides.ts";
 import { readSide } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
 import { definitionsIn } from "./role-definitions.ts";
@@ -92,12 +92,11 @@ function comparer([old, before]: Side, [now, after]: Side, definitionsOf: Return
     }
     // A package that nothing reads any more is not a package that is gone.
     if (hidden.has(path)) throw new UsageError(`${quote(join(now, path))} is a package, but .krmignore hides it`);
-    const isNew = after.includes(path);
-    const side = isNew ? read(now, path, after) : read(old, path, before);
-    const { identities, findings } = side.identities(side.rules ?? anyCluster);
+    const is = after.includes(path) ? "new" : "removed";
+    const side = is === "new" ? read(now, path, after) : read(old, path, before);
+    const { diff, findings } = diffAlone(side, is, definitionsOf);
     if (hasError(findings)) throw new FindingsError(findings);
-    const diff = diffIdentities(isNew ? [] : identities, isNew ? identities : [], definitionsOf);
-    return reported(path, isNew ? "new" : "removed", diff);
+    return reported(path, is, diff);
   };
 }
 

@@ -21,6 +21,7 @@ import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
 import { reachLine } from "./explain-output.ts";
 import { type Explained, type Permission, permissionsOf, readExplained } from "./explained.ts";
+import type { OldSide } from "./old-sides.ts";
 import { escalationsOf, readDifferences } from "./page-parts.ts";
 
 /** What the page shows besides the directory. */
@@ -30,7 +31,7 @@ export interface PartOptions {
   /** Findings about other packages of the run. */
   readonly fleetFindings?: readonly Finding[];
   /** The side to compare with. */
-  readonly against: string | undefined;
+  readonly against: OldSide | undefined;
   /** The day on which acceptances are judged; without it, none expires. */
   readonly today: string | undefined;
 }
@@ -69,7 +70,7 @@ export function readClusterPart(
     own: ownNamesOf(rendered),
     findings,
     identities: identityParts(explained, rendered),
-    ...(against === undefined ? {} : { differences: readDifferences(against, directory) }),
+    ...(against === undefined ? {} : { differences: readDifferences(against, directory, apart) }),
   };
 }
 

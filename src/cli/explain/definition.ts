@@ -29,7 +29,8 @@ export const explainCommand = define({
     ...comparedSection,
     "With several packages and a page": [
       "the page, the picture or the flowchart contains all packages; if one fails, none is written;",
-      "OLD of --against is a directory with the same packages, or the CredentialsRequests of a release",
+      "OLD of --against is a directory with the same packages, which are paired by path, or the CredentialsRequests of",
+      "a release; a package that is new or gone is named",
     ],
   },
   examples: [

@@ -1,18 +1,15 @@
-import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
-import { quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { html } from "../../page/html.ts";
 import { mermaid } from "../../page/mermaid.ts";
 import type { ClusterPart, Made, Page } from "../../page/page.ts";
 import { svg } from "../../page/picture.ts";
 import type { FlagsOf } from "../definition.ts";
-import { statOf } from "../files/paths.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
-import { findPackages } from "../fleet/find-packages.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn } from "../fleet/outcome.ts";
-import { type Place, selectPackages } from "../fleet/select-packages.ts";
+import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime, shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeJson } from "../terminal/output.ts";
@@ -21,6 +18,7 @@ import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 import { readExplained } from "./explained.ts";
+import { pairSides } from "./old-sides.ts";
 import { searchTerms } from "./search-terms.ts";
 
 type Values = FlagsOf<typeof definition>;
@@ -32,7 +30,8 @@ export function explain(values: Values, directories: readonly string[]): number 
     const flags = { ...values, output };
     if (isFleet(directories, values)) return explainOnPage(values, flags, directories);
     const [directory = "."] = directories;
-    const part = readClusterPart(directory, { against: values.against, today: dayOfTime(values.time) });
+    const against = values.against === undefined ? undefined : { old: values.against, isNew: false };
+    const part = readClusterPart(directory, { against, today: dayOfTime(values.time) });
     writeDocument(writePage([part], [directory], flags));
     return 0;
   }
@@ -78,14 +77,14 @@ async function explainOnPage(
 ): Promise<number> {
   const today = dayOfTime(values.time);
   const selection = selectPackages(directories, values);
-  const oldSide = oldSideOf(values.against);
+  const oldSides = values.against === undefined ? undefined : pairSides(values.against, selection, values.recursive);
   const parts: ClusterPart[] = [];
   const comparison = compareClusters(selection, today);
   const showing = { output: values.output, quiet: false, states: [explainedState], comparison };
   const code = await eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
     const fleetFindings = comparison.of(place);
-    parts.push(readClusterPart(directory, { against: oldSide(place), today, apart: inside, fleetFindings }));
+    parts.push(readClusterPart(directory, { against: oldSides?.of(place), today, apart: inside, fleetFindings }));
     const code = hasError(fleetFindings) ? 1 : 0;
     return {
       code,
@@ -98,6 +97,11 @@ async function explainOnPage(
     };
   });
   if (code !== 0) return code;
+  const { gone = [] } = oldSides ?? {};
+  write(
+    2,
+    gone.map((path) => `note: ${path} is in the other side, and is gone here.`),
+  );
   if (parts.length === 0) throw new UsageError("no package is selected, so there is nothing to show");
   const selected = [
     ...directories,
@@ -107,23 +111,23 @@ async function explainOnPage(
     ...(values.selector === undefined ? [] : ["--selector", values.selector]),
     ...(values.shard === undefined ? [] : ["--shard", values.shard]),
   ];
-  writeDocument(writePage(parts, selected, flags));
+  writeDocument(writePage(withGone(parts, gone), selected, flags));
   return 0;
 }
 
-// The old side of each package: the package with the same path in OLD or, if OLD has no packages, OLD itself.
-function oldSideOf(against: string | undefined): (place: Place) => string | undefined {
-  if (against === undefined) return () => undefined;
-  const isFleetBefore = statOf(against)?.isDirectory() === true && findPackages(against).length > 0;
-  return ({ path }) => {
-    if (!isFleetBefore) return against;
-    const old = join(against, path);
-    if (statOf(old)?.isDirectory() === true) return old;
-    throw new UsageError(
-      `--against ${quoteWhole(against)} contains packages, but no directory ${quoteWhole(path)}; show this package by itself, without --against`,
-    );
-  };
+// A package that is gone has no part of its own, so the first part with differences says it.
+function withGone(parts: readonly ClusterPart[], gone: readonly string[]): readonly ClusterPart[] {
+  const first = parts.find(({ differences }) => differences !== undefined);
+  if (gone.length === 0 || first?.differences === undefined) return parts;
+  const { differences } = first;
+  const note = `Packages of the other side that are gone: ${listed(gone, maxNamed)}.`;
+  return parts.map((part) =>
+    part === first ? { ...part, differences: { ...differences, notes: [...differences.notes, note] } } : part,
+  );
 }
+
+/** How many packages a note names. */
+const maxNamed = 20;
 
 function refusePageFlags({ output, ...values }: Values): void {
   for (const flag of ["against", "commit", "time"] as const) {

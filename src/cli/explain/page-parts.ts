@@ -7,27 +7,41 @@ import type { RenderedIdentity } from "../../permissions/identity.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/facts.ts";
+import { permissionsReport } from "../../upgrade/described-diff.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "../../upgrade/lines.ts";
-import { compareSides } from "../diff-permissions/compare-sides.ts";
+import { diffAlone, diffSides } from "../diff-permissions/compare-sides.ts";
 import { readSide } from "../diff-permissions/comparison-side.ts";
 import { FindingsError } from "../terminal/errors.ts";
+import type { OldSide } from "./old-sides.ts";
 
 /**
  * What changed since another side, as `ccf diff-permissions` compares.
  *
- * @param against a package, an export, or requests.
+ * @param apart packages inside the directory that are compared by themselves.
  * @throws FindingsError if the two cannot be compared.
  */
-export function readDifferences(against: string, directory: string): Differences {
-  const { report, findings } = compareSides(readSide(against), readSide(directory), undefined, roleDefinitionsOf());
+export function readDifferences(
+  { old, inside, isNew }: OldSide,
+  directory: string,
+  apart: readonly string[],
+): Differences {
+  const now = readSide(directory, [], apart);
+  const definitionsOf = roleDefinitionsOf();
+  const { diff, findings } = isNew
+    ? diffAlone(now, "new", definitionsOf)
+    : diffSides(readSide(old, [], inside), now, undefined, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
-  const { identities, verdict, certain = verdict, roleDefinitions } = report;
+  const { identities, verdict, certain = verdict, roleDefinitions } = permissionsReport(diff);
   return {
-    against,
+    against: old,
     verdict,
     isUndecided: certain !== verdict,
     counts: counts(identities),
-    notes: [...sortFindings(findings).map(withSubject), ...definitionLines(roleDefinitions)],
+    notes: [
+      ...(isNew ? ["The package is new: the other side does not have it, so each of its identities is new."] : []),
+      ...sortFindings(findings).map(withSubject),
+      ...definitionLines(roleDefinitions),
+    ],
     identities: identities
       .filter(({ change }) => change !== "none")
       .map((one) => ({ key: one.identity, headline: headline(one), lines: firstOf(changeLines(one)) })),
