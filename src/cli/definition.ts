@@ -139,3 +139,11 @@ export const roleDefinitionsFlag = {
   path: "directory",
   text: 'files with the output of "gcloud iam roles describe ROLE --format=json" or "az role definition list --name ROLE --output json"; they replace the definitions of roles that ccf contains',
 } as const;
+
+/** The flag of commands that answer questions about permissions. */
+export const policyDocumentsFlag = {
+  value: "FILE",
+  path: "file",
+  many: true,
+  text: 'documents of managed policies and permissions boundaries: the output of "aws iam get-account-authorization-details --filter LocalManagedPolicy AWSManagedPolicy", a file for each account; may be repeated',
+} as const;

@@ -5,6 +5,7 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
 import type { Answer } from "../oidc/verify/check.ts";
+import type { Permissions } from "../permissions/permissions.ts";
 import type { RoleDefinition, RoleDefinitions } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
@@ -61,6 +62,13 @@ export interface ExportSupport {
 export interface Features {
   /** What limits an identity besides its permissions: its name, and an explanation for auditors. */
   readonly boundaries?: { readonly term: string; readonly text: string };
+  /**
+   * Reads what the cloud's own command prints about policies that a package only names: by name, a document's text and what it
+   * grants. What is wrong with the output, as the end of a sentence; undefined if it is not that output.
+   */
+  policyDocuments?(
+    output: Value,
+  ): ReadonlyMap<string, { readonly text: string; readonly permissions: Permissions }> | string | undefined;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
   /** The resources that the files of an export, by path, describe. Without it, `ccf apply` cannot apply them. */

@@ -14,6 +14,7 @@ import type { ClusterPart, FindingPart, IdentityPart, OwnName, ServiceActions, S
 import { effectiveStatements } from "../../permissions/effective.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
+import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
@@ -34,14 +35,16 @@ export interface PartOptions {
   readonly against: OldSide | undefined;
   /** The day on which acceptances are judged; without it, none expires. */
   readonly today: string | undefined;
+  /** Documents of policies that the package only names. */
+  readonly documents: PolicyDocuments;
 }
 
 /** Reads a directory as a part of the page. */
 export function readClusterPart(
   directory: string,
-  { against, today, apart = [], fleetFindings = [] }: PartOptions,
+  { against, today, documents, apart = [], fleetFindings = [] }: PartOptions,
 ): ClusterPart {
-  const { explained, rendered } = readExplained(directory, apart);
+  const { explained, rendered } = readExplained(directory, apart, documents);
   const { inspector, cluster, items, pkg } = rendered;
   const [issuer, ...previous] = cluster.issuers;
   const input = pkg === undefined ? undefined : inputOf(pkg);

@@ -1,4 +1,4 @@
-import { define, outputFlag } from "../definition.ts";
+import { define, outputFlag, policyDocumentsFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 const page = { group: 'With "-o html", "-o svg" or "-o mermaid":' } as const;
@@ -17,6 +17,7 @@ export const explainCommand = define({
       text: "also show what changes since OLD: a rendered package, an export, or CredentialsRequests",
       ...page,
     },
+    "policy-documents": policyDocumentsFlag,
     commit: { value: "TEXT", text: "name the state of the files, such as a commit", ...page },
     time: {
       value: "TIME",

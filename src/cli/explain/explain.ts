@@ -4,7 +4,9 @@ import { html } from "../../page/html.ts";
 import { mermaid } from "../../page/mermaid.ts";
 import type { ClusterPart, Made, Page } from "../../page/page.ts";
 import { svg } from "../../page/picture.ts";
+import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { FlagsOf } from "../definition.ts";
+import { readPolicyDocuments } from "../files/policy-documents.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -26,31 +28,32 @@ type Values = FlagsOf<typeof definition>;
 /** `ccf explain [DIR...]`: exits 0 if the identities are shown, 1 if there are none that can be. */
 export function explain(values: Values, directories: readonly string[]): number | Promise<number> {
   const { output } = values;
+  const documents = readPolicyDocuments(values["policy-documents"]);
   if (output === "html" || output === "svg" || output === "mermaid") {
     const flags = { ...values, output };
-    if (isFleet(directories, values)) return explainOnPage(values, flags, directories);
+    if (isFleet(directories, values)) return explainOnPage(values, flags, directories, documents);
     const [directory = "."] = directories;
     const against = values.against === undefined ? undefined : { old: values.against, isNew: false };
-    const part = readClusterPart(directory, { against, today: dayOfTime(values.time) });
+    const part = readClusterPart(directory, { documents, against, today: dayOfTime(values.time) });
     writeDocument(writePage([part], [directory], flags));
     return 0;
   }
   refusePageFlags(values);
-  if (isFleet(directories, values)) return explainAll(values, directories);
-  const { explained } = readExplained(directories[0] ?? ".");
+  if (isFleet(directories, values)) return explainAll(values, directories, documents);
+  const { explained } = readExplained(directories[0] ?? ".", [], documents);
   if (output === "json") writeJson(explainJson(explained));
   else write(1, output === "text" ? explainText(explained) : explainMarkdown(explained));
   return 0;
 }
 
-function explainAll(values: Values, directories: readonly string[]): Promise<number> {
+function explainAll(values: Values, directories: readonly string[], documents: PolicyDocuments): Promise<number> {
   const { output } = values;
   const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection);
   const showing = { output, quiet: false, states: [explainedState], comparison };
   return eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
-    const { explained, rendered } = readExplained(directory, inside);
+    const { explained, rendered } = readExplained(directory, inside, documents);
     const fleetFindings = comparison.of(place);
     const document =
       output === "markdown" ? explainMarkdown(explained, directory) : [`${directory}:`, ...explainText(explained)];
@@ -74,6 +77,7 @@ async function explainOnPage(
   values: Values,
   flags: Parameters<typeof writePage>[2],
   directories: readonly string[],
+  documents: PolicyDocuments,
 ): Promise<number> {
   const today = dayOfTime(values.time);
   const selection = selectPackages(directories, values);
@@ -84,7 +88,7 @@ async function explainOnPage(
   const code = await eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
     const fleetFindings = comparison.of(place);
-    parts.push(readClusterPart(directory, { against: oldSides?.of(place), today, apart: inside, fleetFindings }));
+    parts.push(readClusterPart(directory, { documents, against: oldSides?.of(place), today, apart: inside, fleetFindings }));
     const code = hasError(fleetFindings) ? 1 : 0;
     return {
       code,
@@ -142,6 +146,7 @@ export interface PageFlags {
   readonly against: string | undefined;
   readonly commit: string | undefined;
   readonly time: string | undefined;
+  readonly "policy-documents": readonly string[];
 }
 
 /** The day of `--time`, on which acceptances are judged; undefined without it. */
@@ -166,9 +171,10 @@ function madeWith(selected: readonly string[], flags: PageFlags): Made {
   const given = Object.entries({ against, commit, time }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellWord(value)],
   );
+  const documents = flags["policy-documents"].flatMap((file) => ["--policy-documents", shellWord(file)]);
   return {
     version,
-    command: ["ccf explain", ...selected.map(shellWord), "-o", output, ...given].join(" "),
+    command: ["ccf explain", ...selected.map(shellWord), "-o", output, ...given, ...documents].join(" "),
     ...(commit === undefined ? {} : { commit }),
     ...(today === undefined ? {} : { today }),
   };

@@ -7,7 +7,9 @@ import type { Term } from "../../page/page.ts";
 import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { atoms, describeAction, type Grant, namedAction } from "../../permissions/permissions.ts";
+import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { Reach } from "../../permissions/reach.ts";
+import { clusterWith } from "../files/policy-documents.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
@@ -81,11 +83,13 @@ function partsOf(action: string): { readonly service: string; readonly name: str
  * Reads the identities of a rendered package or an export, and the directory itself.
  *
  * @param apart packages inside it that the command explains by themselves
+ * @param documents of policies that the package only names
  * @throws FindingsError if the Secret or the ID of an identity is unknown; an unreadable part of an identity is shown as such.
  */
 export function readExplained(
   directory: string,
   apart: readonly string[] = [],
+  documents: PolicyDocuments = new Map(),
 ): {
   readonly explained: Explained;
   readonly rendered: RenderedDirectory;
@@ -99,7 +103,9 @@ export function readExplained(
     noun: inspector.identityNoun,
     boundaries: inspector.features.boundaries,
     account: cluster.account ?? "",
-    reach: new Map(reachIn({ inspector, cluster, items }).map((reach) => [reach.secret, reach])),
+    reach: new Map(
+      reachIn({ inspector, cluster: clusterWith(cluster, documents), items }).map((reach) => [reach.secret, reach]),
+    ),
     assigned: assignedIn(items, inspector),
   };
   return { explained, rendered };

@@ -4,6 +4,8 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { listed } from "../../core/words.ts";
 import { range } from "../../page/services.ts";
+import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
+import { clusterWith } from "../files/policy-documents.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
@@ -39,6 +41,7 @@ export interface Compared {
   readonly release: Release | undefined;
   readonly results: Results | undefined;
   readonly labels: readonly string[];
+  readonly documents: PolicyDocuments;
 }
 
 /**
@@ -53,12 +56,12 @@ export function clusterRow(
   read: Read,
   fleetFindings: readonly Finding[],
   now: Date,
-  { release, results, labels }: Compared,
+  { release, results, labels, documents }: Compared,
 ): ClusterRow {
   const today = now.toISOString().slice(0, 10);
   const { cluster, pkg, items, inspector, named } = read;
   const [issuer] = cluster.issuers;
-  const reach = reachIn({ inspector, cluster, items });
+  const reach = reachIn({ inspector, cluster: clusterWith(cluster, documents), items });
   const countReach = (answer: (typeof reach)[number]["answer"]) => reach.filter((one) => one.answer === answer).length;
   const identity = named["identity"];
   const own = labels.length === 0 ? undefined : labelsOfRendered(read);

@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
+import { define, outputFlag, policyDocumentsFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const reportCommand = define({
@@ -28,6 +28,7 @@ export const reportCommand = define({
       text: "with --who-may: only on this resource, an ARN, a full name or a resource ID; may contain wildcards",
     },
     reach: { text: "list the identities whose permissions reach beyond their own cluster" },
+    "policy-documents": policyDocumentsFlag,
     time: {
       value: "TIME",
       text: 'the time at which acceptances and results of a status are judged, such as "2027-01-31T12:00:00Z" (default: now)',
@@ -46,7 +47,8 @@ export const reportCommand = define({
     ...comparedSection,
     "With --who-may and --reach": [
       "-o json prints one JSON object for each identity, and none for a package without one;",
-      'an identity is "undecided" if its files do not say it, for example because of a permissions boundary',
+      'an identity is "undecided" if its files do not say it, for example because of a permissions boundary whose',
+      "document --policy-documents does not contain",
     ],
   },
   exitCodes: {

@@ -5,6 +5,7 @@ import { isLabelKey } from "../../core/label-selector.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
 import type { FlagsOf } from "../definition.ts";
+import { clusterWith, readPolicyDocuments } from "../files/policy-documents.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
@@ -51,7 +52,8 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const now = new Date(seconds * 1000);
   const release = requests === undefined ? undefined : readRelease(requests, definitions);
   const labels = labelKeys(values["label-columns"]);
-  const compared = { release, results: status === undefined ? undefined : readResults(status), labels };
+  const documents = readPolicyDocuments(values["policy-documents"]);
+  const compared = { release, results: status === undefined ? undefined : readResults(status), labels, documents };
   const states = release === undefined ? ["shown"] : ["ready", "not ready"];
   const rows: Cell[][] = [];
   const finish = () => writeTable({ columns: columnsOf(compared), rows }, output);
@@ -97,13 +99,14 @@ function reportIdentities<Answer>(
     if (output === "text") write(1, lines);
     else writeTable({ columns: ["package", ...question.columns], rows }, output);
   };
+  const documents = readPolicyDocuments(values["policy-documents"]);
   const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection);
   return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
     const read = readCluster(place);
     // A warning about a cluster does not change who may do something; two packages of one cluster do.
     const fleetFindings = comparison.of(place).filter(({ severity }) => severity === "error");
-    const answers = ask(read);
+    const answers = ask({ ...read, cluster: clusterWith(read.cluster, documents) });
     const { directory } = place;
     if (output === "text")
       lines.push(

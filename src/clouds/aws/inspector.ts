@@ -11,6 +11,7 @@ import { mergeAws, readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/specification.ts";
+import { readPolicyDocuments } from "./permissions/policy-documents.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
 import { awsTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
@@ -76,5 +77,6 @@ export const awsInspector: Inspector = {
       term: "Permissions boundary",
       text: "A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.",
     },
+    policyDocuments: readPolicyDocuments,
   },
 };
