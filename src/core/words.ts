@@ -24,19 +24,29 @@ export function alternatives(texts: readonly string[]): string {
  *
  * Names with a slash or an underscore, such as those of Secrets and their client IDs, are long and similar. There, more
  * than two edits are another object.
+ *
+ * @param max the most edits.
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
-  return nearestOf(name, known, 1)[0];
+export function nearest(name: string, known: Iterable<string>, max = maxEdits(name)): string | undefined {
+  return nearestOf(name, known, 1, max)[0];
 }
 
-/** The known names that are near enough for a typing error, the nearest first, and at most `max`: see {@link nearest}. */
-export function nearestOf(name: string, known: Iterable<string>, max: number): readonly string[] {
-  const most = /[/_]/.test(name) ? 2 : Math.max(2, Math.ceil(name.length / 3));
+/** The known names that are near enough for a typing error, the nearest first, and at most `count`: see {@link nearest}. */
+export function nearestOf(
+  name: string,
+  known: Iterable<string>,
+  count: number,
+  max = maxEdits(name),
+): readonly string[] {
   return Array.from(known, (candidate) => ({ candidate, edits: editsBetween(name, candidate) }))
-    .filter(({ edits }) => edits <= most)
+    .filter(({ edits }) => edits <= max)
     .sort((a, b) => a.edits - b.edits)
-    .slice(0, max)
+    .slice(0, count)
     .map(({ candidate }) => candidate);
+}
+
+function maxEdits(name: string): number {
+  return /[/_]/.test(name) ? 2 : Math.max(2, Math.ceil(name.length / 3));
 }
 
 /** ` (did you mean "x"?)`, or nothing. */

@@ -8,6 +8,7 @@ export type FindingCode =
   | "accept-unused"
   | "accept-without-reason"
   | "account-changed"
+  | "action-not-named"
   | "admin-policy-unbounded"
   | "admin-role-unbounded"
   | "allow-annotation"

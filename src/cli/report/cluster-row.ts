@@ -161,7 +161,10 @@ export function clusterJson({
       ? {}
       : {
           ready: lacks.length === 0,
-          lacks: lacks.map(({ secret, change }) => ({ secret, change })),
+          lacks: lacks.map(({ secret, change, permissions, serviceAccounts }) => ({
+            ...{ secret, change, permissions: [...permissions] },
+            ...(serviceAccounts.length === 0 ? {} : { serviceAccounts: [...serviceAccounts] }),
+          })),
         }),
     ...(cloud === undefined
       ? {}

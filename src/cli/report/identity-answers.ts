@@ -2,6 +2,8 @@ import type { ValueMap } from "../../core/resource.ts";
 import type { Reach } from "../../permissions/reach.ts";
 import type { AllowedBy, MayAnswer } from "../../permissions/who-may.ts";
 import { reachLine } from "../explain/explain-output.ts";
+import type { NamedActions } from "./asked.ts";
+import type { Read } from "./read-cluster.ts";
 import type { Cell } from "./table.ts";
 
 /** A question about every identity of a fleet, and how its answers are shown. */
@@ -12,6 +14,17 @@ export interface Question<Answer> {
   /** For people, without the package; the first line names the identity. */
   lines(answer: Answer): string[];
   json(answer: Answer): ValueMap;
+}
+
+/** What a command line asks. */
+export interface Inquiry<Answer> {
+  readonly question: Question<Answer>;
+  ask(read: Read): readonly Answer[];
+  /** What no identity can do, if the answer is empty. */
+  readonly what: string;
+  readonly json: ValueMap;
+  /** The action of the question, and what is known about its cloud. */
+  readonly named?: { readonly action: string; readonly cloud: string; readonly names: NamedActions };
 }
 
 /** `--who-may` */

@@ -2,7 +2,8 @@ import { inspectors } from "../../clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../clouds/permission-questions.ts";
 import { hasError } from "../../core/finding.ts";
 import { isLabelKey } from "../../core/label-selector.ts";
-import { quote, quoteWhole } from "../../core/text.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
 import type { FlagsOf } from "../definition.ts";
 import { clusterWith, readPolicyDocuments } from "../files/policy-documents.ts";
@@ -11,13 +12,15 @@ import { eachPackage } from "../fleet/each-package.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeDocument } from "../terminal/output.ts";
+import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
 import { readRelease } from "../upgradeable-to/release-lacks.ts";
 import { readResults } from "../upgradeable-to/status-results.ts";
+import { Asked, NamedActions } from "./asked.ts";
 import { cellsOf, clusterJson, clusterRow, columnsOf } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
-import { mayQuestion, type Question, reachQuestion } from "./identity-answers.ts";
-import { type Read, readCluster } from "./read-cluster.ts";
+import { type Inquiry, mayQuestion, reachQuestion } from "./identity-answers.ts";
+import { Lacking } from "./lacking.ts";
+import { readCluster } from "./read-cluster.ts";
 import { type Cell, csvDocument, markdownTable, type Table, textTable } from "./table.ts";
 
 type Values = FlagsOf<typeof definition>;
@@ -34,11 +37,26 @@ export function report(values: Values, directories: readonly string[]): Promise<
     if (values[flag] !== undefined)
       throw new UsageError(`--${flag} has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   }
-  if (action === undefined) return reportIdentities(values, directories, reachQuestion, reachIn);
+  if (action === undefined)
+    return reportIdentities(values, directories, {
+      question: reachQuestion,
+      ask: reachIn,
+      what: "reach beyond its own cluster",
+      json: { reach: true },
+    });
   const clouds = inspectors.flatMap(({ title, terms }) => (terms === undefined ? [] : [{ title, terms }]));
   const problem = actionProblem(action, clouds);
   if (problem !== undefined) throw new UsageError(`--who-may ${quote(action)} ${problem}`);
-  return reportIdentities(values, directories, mayQuestion, askWhoMay({ action, resource: on }));
+  const cloud = inspectors.find(({ terms }) => terms.isAction(action));
+  return reportIdentities(values, directories, {
+    question: mayQuestion,
+    ask: askWhoMay({ action, resource: on }),
+    what: `do ${printable(action)}${on === undefined ? "" : ` on ${printable(on)}`}`,
+    json: { action, ...(on === undefined ? {} : { resource: on }) },
+    ...(cloud === undefined
+      ? {}
+      : { named: { action, cloud: cloud.name, names: new NamedActions(cloud.terms, cloud.features.roles?.known()) } }),
+  });
 }
 
 /** The most Secrets that a cell for people names. */
@@ -56,7 +74,12 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const compared = { release, results: status === undefined ? undefined : readResults(status), labels, documents };
   const states = release === undefined ? ["shown"] : ["ready", "not ready"];
   const rows: Cell[][] = [];
-  const finish = () => writeTable({ columns: columnsOf(compared), rows }, output);
+  const lacking = new Lacking();
+  const finish = () => {
+    writeTable({ columns: columnsOf(compared), rows }, output);
+    if (output === "text") write(1, lacking.lines());
+    else if (output === "markdown") write(1, lacking.markdown());
+  };
   const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection, now.toISOString().slice(0, 10));
   return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
@@ -64,6 +87,7 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
     const fleetFindings = comparison.of(place);
     const one = clusterRow(place.directory, read, fleetFindings, now, compared);
     rows.push(cellsOf(one, output === "csv" ? Number.POSITIVE_INFINITY : maxNamed));
+    lacking.add(place.directory, one.lacks ?? []);
     const isLacking = (one.lacks ?? []).length > 0;
     return {
       code: hasError(fleetFindings) ? 1 : isLacking ? 2 : 0,
@@ -88,25 +112,34 @@ function labelKeys(lists: readonly string[]): string[] {
 function reportIdentities<Answer>(
   values: Values,
   directories: readonly string[],
-  question: Question<Answer>,
-  ask: (read: Read) => readonly Answer[],
+  { question, ask, what, json, named }: Inquiry<Answer>,
 ): Promise<number> {
   const { output } = values;
   const states = ["with such identities", "without such identities"] as const;
   const rows: Cell[][] = [];
   const lines: string[] = [];
+  const asked = new Asked();
+  let count = 0;
+  const columns = ["package", ...question.columns];
   const finish = () => {
-    if (output === "text") write(1, lines);
-    else writeTable({ columns: ["package", ...question.columns], rows }, output);
+    const warning = named?.names.warning(named.action);
+    if (warning !== undefined) writeFindings([warning]);
+    if (count === 0) writeNothing(asked, what, json, columns, output);
+    else if (output === "text") write(1, lines);
+    else if (output !== "json") writeTable({ columns, rows }, output);
   };
   const documents = readPolicyDocuments(values["policy-documents"]);
   const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection);
-  return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
+  return eachPackage(selection, { ...showing(values, states, finish), finish, comparison }, (place) => {
     const read = readCluster(place);
     // A warning about a cluster does not change who may do something; two packages of one cluster do.
     const fleetFindings = comparison.of(place).filter(({ severity }) => severity === "error");
-    const answers = ask({ ...read, cluster: clusterWith(read.cluster, documents) });
+    const resolved = { ...read, cluster: clusterWith(read.cluster, documents) };
+    const answers = ask(resolved);
+    asked.add(place.directory, read);
+    if (named?.cloud === read.inspector.name) named.names.add(resolved.cluster.identities);
+    count += answers.length;
     const { directory } = place;
     if (output === "text")
       lines.push(
@@ -125,6 +158,21 @@ function reportIdentities<Answer>(
       cluster: { cluster: read.named["identity"] ?? null, platform: read.inspector.name },
     };
   });
+}
+
+// Nothing found is an answer, too.
+function writeNothing(
+  asked: Asked,
+  what: string,
+  question: ValueMap,
+  columns: readonly string[],
+  output: Values["output"],
+): void {
+  const text = asked.nothing(what);
+  const cells = columns.map((column) => (column === "answer" ? "none" : column === columns.at(-1) ? text : undefined));
+  if (output === "json") writeJsonLines([asked.nothingJson(question)]);
+  else if (output === "csv") writeTable({ columns, rows: [cells] }, output);
+  else write(1, [text]);
 }
 
 // The summary is not a part of what is printed, and a failure goes to standard error.

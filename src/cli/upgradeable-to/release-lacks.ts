@@ -1,6 +1,8 @@
 import type { Finding } from "../../core/finding.ts";
-import { quote } from "../../core/text.ts";
+import { compareText, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
+import { namedAction } from "../../permissions/permissions.ts";
+import { identityReport } from "../../upgrade/described-diff.ts";
 import type { DefinitionsOf } from "../../upgrade/diff.ts";
 import { diffSides } from "../diff-permissions/compare-sides.ts";
 import { readSide, renderedSideOf, type Side } from "../diff-permissions/comparison-side.ts";
@@ -23,6 +25,10 @@ export interface Lack {
   readonly noun: string;
   /** "new": it does not exist; "more": the request asks for more than it has; "undecided": the request may do so. */
   readonly change: "new" | "more" | "undecided";
+  /** What it lacks, sorted: actions, permissions, and roles, by their names in the cloud. */
+  readonly permissions: readonly string[];
+  /** The service accounts that cannot use it yet, sorted. */
+  readonly serviceAccounts: readonly string[];
 }
 
 /**
@@ -61,9 +67,24 @@ export function lacksOf(
   const isMore = (verdict: string) => verdict === "broadened" || verdict === "both";
   const lacks = diff.identities
     .filter(({ verdict }) => isMore(verdict))
-    .map(({ key, noun, change, certain }): Lack => {
+    .map((one): Lack => {
+      const { key, noun, change, certain } = one;
       const what = change === "new" ? "new" : isMore(certain) ? "more" : "undecided";
-      return { secret: key, noun, change: what };
+      const { actions, denials, serviceAccounts } = identityReport(one);
+      // A role is one line, instead of one for each of its permissions.
+      const more = actions
+        .filter((action) => action.more.length > 0)
+        .flatMap(({ action, roles = [] }) =>
+          roles.length > 0 ? roles.map((role) => `role ${role}`) : [nameOf(action)],
+        );
+      const lifted = denials.filter((action) => action.less.length > 0).map(({ action }) => nameOf(action));
+      const permissions = [...new Set([...more, ...lifted])].sort(compareText);
+      return { secret: key, noun, change: what, permissions, serviceAccounts: serviceAccounts.added };
     });
   return { findings, lacks };
+}
+
+function nameOf(action: string): string {
+  const named = namedAction(action);
+  return named?.kind === "permission" ? named.name : action;
 }

@@ -17,6 +17,7 @@ import { explanations as files } from "../files/findings.ts";
 import { explanations as fleet } from "../fleet/findings.ts";
 import { explanations as imports } from "../import/findings.ts";
 import { explanations as render } from "../render/findings.ts";
+import { explanations as report } from "../report/findings.ts";
 import { explanations as set } from "../set/findings.ts";
 import { explanations as setIdentities } from "../set-identities/findings.ts";
 import { explanations as updateRequests } from "../update-requests/findings.ts";
@@ -41,6 +42,7 @@ export const findingGroups = {
   "ccf export": exports,
   "ccf import": imports,
   "ccf render": render,
+  "ccf report": report,
   "ccf set": set,
   "ccf set-identities": setIdentities,
   "ccf update-requests": updateRequests,

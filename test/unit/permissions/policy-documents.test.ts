@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { readPolicyDocuments } from "../../../src/clouds/aws/permissions/policy-documents.ts";
+import type { Inspector } from "../../../src/clouds/inspector.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../../src/clouds/permission-questions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
@@ -21,8 +22,7 @@ const allow = (Action: string | readonly string[], Resource = "*") => ({ Effect:
 const deny = (Action: string, Resource = "*") => ({ Effect: "Deny", Action, Resource });
 const policy = (Statement: readonly object[]) => policyPermissions({ Statement } as unknown as ValueMap);
 
-const inspector = inspectors.find(({ name }) => name === "aws");
-if (inspector === undefined) throw new Error("no AWS");
+const inspector = inspectors.find(({ name }) => name === "aws") as Inspector;
 
 /** A package with one identity, which has a boundary and a managed policy. */
 function packageOf(own: readonly object[], documents: PolicyDocuments, managedPolicies: readonly string[] = []) {

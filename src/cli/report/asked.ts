@@ -1,0 +1,100 @@
+import { type Finding, finding } from "../../core/finding.ts";
+import { sha256 } from "../../core/hash.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { nearest } from "../../core/words.ts";
+import type { Holder } from "../../permissions/effective.ts";
+import { matches } from "../../permissions/glob.ts";
+import { namedAction } from "../../permissions/permissions.ts";
+import type { PermissionTerms, RoleDefinitions } from "../../permissions/terms.ts";
+import type { Read } from "./read-cluster.ts";
+
+/** Notes what a question was asked about, so that an empty answer says it. */
+export class Asked {
+  readonly #digests = new Map<string, string>();
+  #identities = 0;
+
+  /** @param directory as the command line names the package. */
+  add(directory: string, { cluster, bundles }: Pick<Read, "cluster" | "bundles">): void {
+    this.#identities += cluster.identities.length;
+    const texts = bundles.flatMap((bundle) =>
+      [...bundle.files].map(([name, text]) => JSON.stringify([bundle.directory, name, text])),
+    );
+    this.#digests.set(directory, sha256(texts.sort(compareText).join("\n")).toString("hex"));
+  }
+
+  /** The digest of all that was read: of the paths of the packages and of their rendered files. */
+  get #digest(): string {
+    const lines = [...this.#digests].map(([directory, digest]) => JSON.stringify([directory, digest]));
+    return `sha256:${sha256(lines.sort(compareText).join("\n")).toString("hex")}`;
+  }
+
+  /** @param what what no identity can do, such as "do s3:DeleteObject". */
+  nothing(what: string): string {
+    const packages = count(this.#digests.size, "package", "packages");
+    const identities = count(this.#identities, "identity", "identities");
+    return `No identity in ${packages} (${identities}) can ${what}. Digest of what was read: ${this.#digest}.`;
+  }
+
+  /** The same for programs. */
+  nothingJson(question: ValueMap): ValueMap {
+    const packages = this.#digests.size;
+    return { question, answers: 0, packages, identities: this.#identities, digest: this.#digest };
+  }
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** Collects the names of actions, to find out whether a question has a mistyped one. */
+export class NamedActions {
+  readonly #terms: PermissionTerms;
+  readonly #names = new Set<string>();
+  readonly #sets = new Set<string>();
+
+  /** @param terms those of the cloud in whose notation the action is. */
+  constructor(terms: PermissionTerms, definitions: RoleDefinitions | undefined) {
+    this.#terms = terms;
+    for (const { permissions } of definitions?.values() ?? []) for (const one of permissions) this.#add(one);
+  }
+
+  add(identities: readonly Holder[]): void {
+    for (const { permissions } of identities)
+      for (const { actions, except = [] } of permissions) for (const one of [...actions, ...except]) this.#add(one);
+  }
+
+  #add(written: string): void {
+    const action = namedAction(written)?.name ?? written;
+    if (this.#terms.isAction(action)) (/[*?]/.test(action) ? this.#sets : this.#names).add(action);
+  }
+
+  /**
+   * A warning if no file and no known role names the action, and its service is not known or another name is near. A service that
+   * files name only by wildcards may have the action.
+   */
+  warning(action: string): Finding | undefined {
+    const fold = (text: string) => (this.#terms.actionsIgnoreCase ? text.toLowerCase() : text);
+    const asked = fold(action);
+    const names = [...this.#names].sort(compareText);
+    if (names.some((name) => matches(asked, fold(name))) || [...this.#sets].some((set) => fold(set) === asked))
+      return undefined;
+    const near = /[*?]/.test(action) ? undefined : nearest(action, names, maxEdits);
+    const services = new Set([...names, ...this.#sets].map((name) => fold(serviceOf(name))));
+    const isKnown = services.has(fold(serviceOf(action)));
+    if (isKnown && near === undefined) return undefined;
+    const service = near === undefined ? nearest(serviceOf(action), [...services].sort(compareText)) : undefined;
+    const hint = near ?? (service === undefined ? undefined : `${service}${action.slice(serviceOf(action).length)}`);
+    const meant = hint === undefined ? "" : ` Did you mean ${quote(hint)}?`;
+    const what = isKnown ? "the action" : "the service of the action";
+    return finding("warning", "action-not-named", `no file and no known role names ${what} ${quote(action)}.${meant}`);
+  }
+}
+
+/** Names of actions are long and similar, so more than two edits are another action. */
+const maxEdits = 2;
+
+// "s3" of "s3:GetObject", "compute" of "compute.disks.delete", "Microsoft.Compute" of "Microsoft.Compute/disks/delete".
+function serviceOf(action: string): string {
+  return /^[^:/]*\//.test(action) ? action.replace(/\/.*$/s, "") : action.replace(/[:.].*$/s, "");
+}
