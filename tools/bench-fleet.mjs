@@ -2,6 +2,7 @@
 // from one run, in which the sides take turns.
 // - `ccf render --check --recursive` on a generated fleet with ten requests in each package, on three clouds in turn: against a
 //   shell loop over the same packages, against a tenth of the packages, and the peak memory of both.
+// - Commands that answer for a whole fleet, on it and on a tenth of it, and their seconds for 120 packages.
 // - Pages, exports, and SARIF of a package, against one with half of its identities.
 //
 //   npm run bench:fleet                  # 1,000 packages; 4,000 identities
@@ -71,6 +72,28 @@ console.log(
   `| peak memory, ${packages} packages | ${tenthCount} packages | at most 2 | ${ratio(times["allMemory"], times["tenthMemory"])} |`,
 );
 
+// What answers for a whole fleet: its time must grow with the number of packages. Two sides of a comparison are the same fleet.
+const some = written("120", fleetOf(120, key));
+/** @type {readonly (readonly [string, (directory: string) => readonly string[]])[]} */
+const answers = [
+  ["`ccf validate`", (directory) => ["validate", "--quiet", "--recursive", directory]],
+  ["`ccf report`", (directory) => ["report", "--recursive", directory]],
+  ["`ccf report --who-may`", (directory) => ["report", "--recursive", directory, "--who-may", "s3:DeleteObject"]],
+  ["`ccf diff-permissions --recursive`", (directory) => ["diff-permissions", directory, directory, "--recursive"]],
+];
+/** @type {string[]} */
+const seconds = [];
+for (const [what, args] of answers) {
+  /** @type {number[][]} */
+  const lists = [[], [], []];
+  for (let sample = 0; sample < samples; sample++)
+    for (const [place, directory] of [all, tenth, some].entries())
+      lists[place]?.push(measure(args(directory)).milliseconds);
+  const [whole, part, middle] = lists.map(median);
+  console.log(`| ${what}, ${packages} packages | ${tenthCount} packages | at most 11 | ${ratio(whole, part)} |`);
+  seconds.push(`| ${what} | ${((middle ?? Number.NaN) / 1000).toFixed(2)} |`);
+}
+
 const whole = written("identities", packageOn("aws", identities, key));
 const half = written("half", packageOn("aws", Math.round(identities / 2), key));
 for (const [what, args] of /** @type {const} */ ([
@@ -95,6 +118,10 @@ for (const [what, args] of /** @type {const} */ ([
   console.log(`| ${what}, ${identities} identities | half of them | at most 2.2 | ${ratio(of?.time, against?.time)} |`);
   console.log(`| peak memory of ${what} | half of them | at most 2.2 | ${ratio(of?.memory, against?.memory)} |`);
 }
+
+console.log("\n| 120 packages on three clouds | seconds |");
+console.log("|---|---:|");
+for (const line of seconds) console.log(line);
 
 /**
  * @param {string} name

@@ -127,6 +127,9 @@ export function outputFlag<const Forms extends readonly [string, ...string[]]>(.
 /** Prints no notes or progress, only requested output and problems. */
 export const quietFlag = { short: "q", text: "print only problems and requested output" } as const;
 
+/** Prints also what is only information: findings with the severity `info`. */
+export const verboseFlag = { text: "also print notes about the input, with the severity info" } as const;
+
 /** `--check`: prints what a run would do. */
 export const checkFlag = { text: "write nothing; exit with 2 if a file would change" } as const;
 

@@ -9,12 +9,13 @@ import type { Command } from "./definition.ts";
 import { functionHelp, mainHelp } from "./help.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin/kustomize-plugin.ts";
 import { asksForJson, type Failure, failureJson, failureOf, UsageError } from "./terminal/errors.ts";
-import { beQuiet, write, writeHint, writeJson } from "./terminal/output.ts";
+import { beQuiet, beVerbose, write, writeHint, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
 
 /** Runs the command or function that the arguments or the program's name select, and sets the exit code. */
 export async function main(args: readonly string[], called: string, isTerminal: boolean): Promise<void> {
   beQuiet(false);
+  beVerbose(false);
   try {
     process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(args, called, isTerminal);
   } catch (error) {
@@ -58,6 +59,7 @@ function run(name: string, rest: readonly string[]): number | Promise<number> {
   if (command === undefined) throw wrongName(name);
   const { flags, args } = parse(command, rest);
   beQuiet(flags["quiet"] === true);
+  beVerbose(flags["verbose"] === true);
   return command.run(flags, ...args);
 }
 

@@ -32,6 +32,7 @@ export async function storeAssigned({ target, directory, isExport }: Opened, out
     "rename-from": undefined,
     allow: [],
     quiet: output !== "text",
+    verbose: false,
     output: "text",
   } as const;
   const rendered = await render({ ...onePackage, ...values }, [directory]);

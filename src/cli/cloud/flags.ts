@@ -1,4 +1,4 @@
-import { quietFlag } from "../definition.ts";
+import { quietFlag, verboseFlag } from "../definition.ts";
 import { fleetFlags } from "../fleet/flags.ts";
 
 /*
@@ -61,6 +61,7 @@ export const manyFlags = {
     group: "Several packages:",
   },
   quiet: quietFlag,
+  verbose: verboseFlag,
   ...fleetFlags,
 } as const;
 

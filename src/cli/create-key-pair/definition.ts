@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag } from "../definition.ts";
+import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 
 export const createKeyPairCommand = define({
   name: "create-key-pair",
@@ -18,6 +18,7 @@ export const createKeyPairCommand = define({
     },
     "allow-in-git": { text: "allow private keys in a Git work tree that does not ignore them" },
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "json"),
   },
   sections: {

@@ -14,7 +14,7 @@ import { clusterIn } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime, shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeDocument, writeJson } from "../terminal/output.ts";
+import { write, writeDocument, writeJson, writeNotes } from "../terminal/output.ts";
 import { version } from "../terminal/version.ts";
 import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
@@ -102,7 +102,7 @@ async function explainOnPage(
   });
   if (code !== 0) return code;
   const { gone = [] } = oldSides ?? {};
-  write(
+  writeNotes(
     2,
     gone.map((path) => `note: ${path} is in the other side, and is gone here.`),
   );

@@ -1,4 +1,4 @@
-import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag } from "../definition.ts";
+import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const exportCommand = define({
@@ -35,6 +35,7 @@ export const exportCommand = define({
     namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "json"),
     ...fleetFlags,
   },

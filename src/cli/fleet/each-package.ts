@@ -3,7 +3,7 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import { toLines, toResult } from "../../krm/results.ts";
 import { writeStatus } from "../../krm/stdio.ts";
 import { failureJson, failureOf } from "../terminal/errors.ts";
-import { isTerminal, write, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import { isPrinted, isTerminal, write, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { Comparison } from "./compare-clusters.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Place, Selection } from "./select-packages.ts";
@@ -115,9 +115,8 @@ function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
   );
 }
 
-// Hundreds of packages have the same notes.
-function isShown({ severity }: Finding, quiet: boolean): boolean {
-  return severity === "error" || (severity === "warning" && !quiet);
+function isShown(finding: Finding, quiet: boolean): boolean {
+  return quiet ? finding.severity === "error" : isPrinted(finding);
 }
 
 function worst(before: number, code: number): number {

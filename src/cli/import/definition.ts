@@ -1,5 +1,5 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import { define, outputFlag, quietFlag } from "../definition.ts";
+import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { platformFlags } from "../init/definition.ts";
 
 // A question of an import replaces the one with the same flag.
@@ -54,6 +54,7 @@ export const importCommand = define({
     },
     ...platformFlags(questions),
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "json"),
   },
   sections: {

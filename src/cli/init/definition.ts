@@ -1,6 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Question, requiredQuestions } from "../../clouds/questions.ts";
-import { define, quietFlag } from "../definition.ts";
+import { define, quietFlag, verboseFlag } from "../definition.ts";
 
 /**
  * The flags that answer questions about clusters. A flag of several clouds has one description of each, and the choices of
@@ -54,6 +54,7 @@ export const initCommand = define({
     container: { text: "run the functions of the pipeline as container images, not as programs" },
     "image-prefix": { value: "PREFIX", text: "registry and path of the images; requires --container" },
     quiet: quietFlag,
+    verbose: verboseFlag,
   },
   examples: [
     "oc adm release extract --credentials-requests --cloud=aws --to=credrequests RELEASE_IMAGE",

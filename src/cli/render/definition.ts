@@ -1,5 +1,5 @@
 import { allowances, singleRemoval } from "../../core/allowances.ts";
-import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag } from "../definition.ts";
+import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const renderCommand = define({
@@ -24,6 +24,7 @@ export const renderCommand = define({
       text: "allow the removal of what a running cluster may depend on: one rendered identity with its Secret, anything rendered, its issuer, or its key; separated by commas",
     },
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "json"),
     ...fleetFlags,
   },

@@ -1,4 +1,4 @@
-import { define, outputFlag, policyDocumentsFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
+import { define, outputFlag, policyDocumentsFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const reportCommand = define({
@@ -40,6 +40,7 @@ export const reportCommand = define({
       text: 'also show labels of the packages, such as "owner,wave", each in a column; may be repeated',
     },
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "markdown", "json", "csv"),
     ...fleetFlags,
   },

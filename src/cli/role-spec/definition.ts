@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag } from "../definition.ts";
+import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 
 export const roleSpecCommand = define({
   name: "role-spec",
@@ -9,6 +9,7 @@ export const roleSpecCommand = define({
   flags: {
     platform: { value: "CLOUD", text: "cloud of the clusters, such as gcp" },
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "markdown"),
   },
   examples: [

@@ -1,5 +1,5 @@
 import { singleRemoval } from "../../core/allowances.ts";
-import { define, packageArgument, quietFlag } from "../definition.ts";
+import { define, packageArgument, quietFlag, verboseFlag } from "../definition.ts";
 
 /** What can be allowed: the names of `--allow`. */
 export const idAllowances = ["removal", "replacement"] as const;
@@ -24,6 +24,7 @@ export const setIdentitiesCommand = define({
       text: "allow the replacement of IDs that the package already contains, their removal, or the removal of one; separated by commas",
     },
     quiet: quietFlag,
+    verbose: verboseFlag,
   },
   sections: {
     "Keys of a map": [

@@ -1,4 +1,4 @@
-import { checkFlag, define, outputFlag, quietFlag } from "../definition.ts";
+import { checkFlag, define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { fleetFlags } from "../fleet/flags.ts";
 
 export const setCommand = define({
@@ -32,6 +32,7 @@ export const setCommand = define({
     check: checkFlag,
     output: outputFlag("text", "json"),
     quiet: quietFlag,
+    verbose: verboseFlag,
     ...fleetFlags,
   },
   sections: {

@@ -24,14 +24,26 @@ export function beQuiet(quiet: boolean): void {
   isQuiet = quiet;
 }
 
+let isVerbose = false;
+
+/** Sets whether the command prints findings with the severity `info`: `--verbose`. */
+export function beVerbose(verbose: boolean): void {
+  isVerbose = verbose;
+}
+
+/** Whether a finding is printed: a note only with `--verbose`, and never with `--quiet`. */
+export function isPrinted({ severity }: Finding): boolean {
+  return severity !== "info" || (isVerbose && !isQuiet);
+}
+
 /** Writes what the command did or is doing, unless `--quiet` is set. */
 export function writeNotes(descriptor: 1 | 2, lines: readonly string[]): void {
   if (!isQuiet) descriptor === 1 ? writeChanges(lines) : write(2, lines);
 }
 
-/** Writes findings to standard error, a line each. With `--quiet`, omits those with the severity `info`. */
+/** Writes findings to standard error, a line each: those that {@link isPrinted} says. */
 export function writeFindings(findings: readonly Finding[]): void {
-  write(2, toLines(isQuiet ? findings.filter(({ severity }) => severity !== "info") : findings));
+  write(2, toLines(findings.filter(isPrinted)));
 }
 
 let hasFindings = false;

@@ -1,4 +1,4 @@
-import { checkFlag, define, outputFlag, quietFlag } from "../definition.ts";
+import { checkFlag, define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 
 export const updateRequestsCommand = define({
@@ -20,6 +20,7 @@ export const updateRequestsCommand = define({
     check: checkFlag,
     output: outputFlag("text", "json"),
     quiet: quietFlag,
+    verbose: verboseFlag,
     ...fleetFlags,
   },
   sections: fleetSection,

@@ -1,4 +1,4 @@
-import { define, onlyOursFlag, outputFlag, quietFlag, roleDefinitionsFlag } from "../definition.ts";
+import { define, onlyOursFlag, outputFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
 import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 
 export const upgradeableToCommand = define({
@@ -26,6 +26,7 @@ export const upgradeableToCommand = define({
     "only-ours": onlyOursFlag,
     output: outputFlag("text", "json"),
     quiet: quietFlag,
+    verbose: verboseFlag,
     ...fleetFlags,
   },
   sections: fleetSection,

@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag } from "../definition.ts";
+import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const validateCommand = define({
@@ -30,6 +30,7 @@ export const validateCommand = define({
       text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     quiet: quietFlag,
+    verbose: verboseFlag,
     output: outputFlag("text", "json", "sarif"),
     ...fleetFlags,
   },

@@ -53,6 +53,18 @@ describe("--quiet", () => {
     });
   });
 
+  it("is the opposite of --verbose, without which no note with the severity info is printed", async () => {
+    await answerOf(["render", "-q", pkg]);
+    const notes = async (...args: string[]) =>
+      (await answerOf(["render", pkg, ...args])).stderr.split("\n").filter((line) => line.startsWith("info:"));
+    expect(await notes()).toEqual([]);
+    expect(await notes("--verbose")).toContainEqual(expect.stringMatching(/publishes the key .* \[signing-key\]$/));
+    expect(await notes("--verbose", "--quiet")).toEqual([]);
+    const fleet = await answerOf(["render", "--recursive", root, "--verbose"]);
+    expect(fleet.stderr).toMatch(/^info: .* \[signing-key\]$/m);
+    expect((await answerOf(["render", "--recursive", root])).stderr).toBe("");
+  });
+
   it("does not affect the next command", async () => {
     await answerOf(["render", "-q", pkg]);
     expect(await answerOf(["render", pkg])).toMatchObject({ stdout: "Up to date: no file changes.\n" });
