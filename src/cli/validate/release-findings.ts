@@ -2,7 +2,7 @@ import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
 import type { Finding } from "../../core/finding.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Value } from "../../core/resource.ts";
-import { compareText, printable } from "../../core/text.ts";
+import { compareText, printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
@@ -18,7 +18,7 @@ export type Releases = ReadonlyMap<string, string>;
 export function readReleases(directories: readonly string[]): Releases {
   const releases = new Map<string, string>();
   for (const directory of directories) {
-    const { items } = readRequestDirectory(`--credentials-requests ${JSON.stringify(directory)}`, directory);
+    const { items } = readRequestDirectory(`--credentials-requests ${quote(directory)}`, directory);
     for (const item of items.filter(isCredentialsRequest)) releases.set(canonicalJson(item.value()), directory);
   }
   return releases;

@@ -9,7 +9,7 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const template = "azure/template.json";
 const exported = (directory: string, out: string, ...flags: string[]) =>
-  run(["export", directory, "--output-dir", out, ...flags]);
+  run(["export", directory, "--verbose", "--output-dir", out, ...flags]);
 const packageOfOne = () => renderedAzurePackage([azureRequest("one")]);
 const incomplete =
   'info: The ARM template does not contain the resource group "demo". Create it before the deployment, if it does not exist. The template does not contain the documents of the issuer. Upload them after the deployment, with "ccf apply" or "az storage blob upload". [template-incomplete]';

@@ -28,7 +28,7 @@ const denying = (name: string, action: string) =>
       { effect: "Deny", action: [action], resource: "*" },
     ),
   });
-const diff = (...args: string[]) => run(["diff-permissions", ...args]);
+const diff = (...args: string[]) => run(["diff-permissions", "--verbose", ...args]);
 
 const old = () => requests(asking("one", ["s3:GetObject"]), asking("two", ["s3:*"]));
 const wider = () => requests(asking("one", ["s3:GetObject", "s3:PutObject"]), asking("two", ["s3:*"]));

@@ -9,7 +9,7 @@ import { packageWithOperator } from "../../helpers/operator-package.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const printed = (directory: string, ...flags: string[]): Run =>
-  run(["export", directory, "--format", "manifests-configmap", ...flags]);
+  run(["export", directory, "--verbose", "--format", "manifests-configmap", ...flags]);
 
 /** The manifests of a package's export, by file name. */
 function exportedManifests(directory: string): Record<string, string> {

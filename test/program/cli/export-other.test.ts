@@ -8,7 +8,7 @@ import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 const ingress = "aws/roles/openshift-ingress-operator-cloud-credentials";
 
 const exported = (directory: string, out: string, ...flags: string[]): Run =>
-  run(["export", directory, "--output-dir", out, ...flags]);
+  run(["export", directory, "--verbose", "--output-dir", out, ...flags]);
 
 /** A rendered package, and a changed copy that was rendered too. */
 function two(change: (spec: Record<string, unknown>) => void): { one: string; other: string; out: string } {

@@ -51,7 +51,7 @@ const trust = `aws/roles/${ingress}/trust-policy.json`;
 
 /** Exports a package; `out` need not exist. */
 function exported(directory: string, out: string, ...flags: string[]): Run {
-  return run(["export", directory, "--output-dir", out, ...flags]);
+  return run(["export", directory, "--verbose", "--output-dir", out, ...flags]);
 }
 
 /** A rendered package and its export. */
