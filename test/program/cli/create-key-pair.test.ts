@@ -212,7 +212,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
   it("creates a public key that ccf init and ccf render accept", () => {
     const directory = join(temporary(), "demo");
     initSample(directory, { "public-key-file": join(made, publicName) });
-    expect(run(["render", directory]).stderr).toContain(
+    expect(run(["render", "--verbose", directory]).stderr).toContain(
       `publishes the key "${keyID(copied()[publicName] ?? "")}" (RSA, 4096 bits). [signing-key]`,
     );
     const refused = run([

@@ -16,7 +16,7 @@ const ingressSecret = "manifests/openshift-ingress-operator-cloud-credentials-cr
 function rendered(): string {
   const directory = join(temporary(), "demo");
   initSample(directory);
-  expect(run(["render", directory]).status).toBe(0);
+  expect(run(["render", "--verbose", directory]).status).toBe(0);
   return directory;
 }
 
@@ -31,14 +31,14 @@ describe("ccf render", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const made = readTree(directory);
-    const first = run(["render", directory]);
+    const first = run(["render", "--verbose", directory]);
     expect(first.status).toBe(0);
     expect(first.stdout).toContain(`added    ${ingressSecret}\n`);
     expect(first.stdout).toMatch(/9 files written\. A second run changes nothing\.\n$/);
     expect(first.stderr).toContain("[signing-key]");
     const after = readTree(directory);
     expect(after).toMatchObject(made);
-    const second = run(["render", directory]);
+    const second = run(["render", "--verbose", directory]);
     expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
     expect(readTree(directory)).toEqual(after);
   });
@@ -58,7 +58,7 @@ describe("ccf render", () => {
   ])("names the directory %j as a word that a shell takes", (name, word) => {
     const root = temporary();
     initSample(join(root, name));
-    const { stdout } = run(["render", "--check", "--", name], { cwd: root });
+    const { stdout } = run(["render", "--verbose", "--check", "--", name], { cwd: root });
     expect(stdout).toContain(`Run: ccf render ${word}\n`);
   });
 
@@ -66,15 +66,15 @@ describe("ccf render", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const before = readTree(directory);
-    const check = run(["render", "--check", directory]);
+    const check = run(["render", "--verbose", "--check", directory]);
     expect(check.status).toBe(2);
     expect(check.stdout).toContain(`Not up to date: 9 files would change. Run: ccf render ${directory}\n`);
-    expect(run(["render", "--check"], { cwd: directory }).stdout).toContain("would change. Run: ccf render\n");
+    expect(run(["render", "--verbose", "--check"], { cwd: directory }).stdout).toContain("would change. Run: ccf render\n");
     expect(readTree(directory)).toEqual(before);
-    run(["render", directory]);
-    expect(run(["render", "--check", directory]).status).toBe(0);
+    run(["render", "--verbose", directory]);
+    expect(run(["render", "--verbose", "--check", directory]).status).toBe(0);
     edit(join(directory, ingressSecret), "123456789012", "999999999999");
-    expect(run(["render", "--check", directory])).toMatchObject({
+    expect(run(["render", "--verbose", "--check", directory])).toMatchObject({
       status: 2,
       stdout: `changed  ${ingressSecret}\nNot up to date: 1 file would change. Run: ccf render ${directory}\n`,
     });
@@ -86,7 +86,7 @@ describe("ccf render", () => {
     const before = readTree(directory);
     const command = `ccf render --allow removal:openshift-ingress-operator/cloud-credentials ${directory}`;
     for (const flags of [[], ["--check"]]) {
-      const refused = run(["render", ...flags, directory]);
+      const refused = run(["render", "--verbose", ...flags, directory]);
       expect(refused).toMatchObject({ status: 1, stdout: "" });
       expect(refused.stderr).toContain(
         `"openshift-ingress-operator/cloud-credentials" (component "openshift-ingress-operator/ingress-operator", role "demo-openshift-ingress-operator-cloud-credentials", Secret).`,
@@ -108,7 +108,7 @@ describe("ccf render", () => {
   it("reports as JSON with -o json", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    const { status, stdout } = run(["render", "--check", "-o", "json", directory]);
+    const { status, stdout } = run(["render", "--verbose", "--check", "-o", "json", directory]);
     expect(status).toBe(2);
     const report = JSON.parse(stdout);
     expect(report.functions).toEqual(["generate-oidc-issuer", "generate-cloud-credentials"]);
@@ -129,7 +129,7 @@ describe("ccf render", () => {
       "kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n",
     });
     const before = readTree(directory);
-    const { status, stdout } = run(["render", "--stdout", directory]);
+    const { status, stdout } = run(["render", "--verbose", "--stdout", directory]);
     expect(status).toBe(0);
     expect(readTree(directory)).toEqual(before);
     const objects = loadAll(stdout) as { kind: string; metadata: { name: string } }[];
@@ -148,10 +148,10 @@ describe("ccf render", () => {
     initSample(directory);
     rmSync(join(directory, "credentials-requests"), { recursive: true });
     edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
-    const { status, stdout, stderr } = run(["render", "--stdout", directory]);
+    const { status, stdout, stderr } = run(["render", "--verbose", "--stdout", directory]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^error: .* \[no-requests\]$/m);
-    const allowed = run(["render", "--stdout", "--allow", "removal", directory]);
+    const allowed = run(["render", "--verbose", "--stdout", "--allow", "removal", directory]);
     expect(allowed).toMatchObject({ status: 1, stdout: "" });
     expect(allowed.stderr).toContain("the package contains no manifests for a cluster");
   });
@@ -162,7 +162,7 @@ describe("ccf render", () => {
     const text =
       "# ours\r\napiVersion: config.openshift.io/v1\r\nkind: Authentication # kept\r\nmetadata:\r\n    name: cluster\r\nspec:\r\n    type:   IntegratedOAuth\r\n    serviceAccountIssuer: 'https://old.example.com' # moves\r\n    mode: 0644\r\n";
     writeTree(directory, { "day2/auth.yaml": text });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain(
       'named the issuer "https://old.example.com", which is replaced by "https://demo-oidc.s3.us-east-2.amazonaws.com"',
@@ -180,7 +180,7 @@ describe("ccf render", () => {
     const directory = rendered();
     edit(join(directory, "cluster-identity.yaml"), "region: us-east-2", "region: eu-west-1\n      tags: {Name: x}");
     const before = readTree(directory);
-    const { status, stdout, stderr } = run(["render", directory]);
+    const { status, stdout, stderr } = run(["render", "--verbose", directory]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("[tag-invalid]");
     expect(readTree(directory)).toEqual(before);
@@ -192,7 +192,7 @@ describe("ccf render", () => {
     configure(directory, (spec) => {
       spec["release"] = { profile: "self-managed-high-availabilty" };
     });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
       '"spec.release.profile" excludes requests that have rendered identities and Secrets, which would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (component "openshift-cluster-csi-drivers/block-storage-controller", "openshift-cluster-csi-drivers/block-storage-operator", role "demo-openshift-cluster-csi-drivers-ebs-cloud-credentials", Secret), because it is not for the cluster profile self-managed-high-availabilty; ',
@@ -230,7 +230,7 @@ describe("ccf render", () => {
       lose(directory);
       const before = readTree(directory);
       for (const flags of [[], ["--check"], ["--stdout"], ["-o", "json"]]) {
-        const { status, stdout, stderr } = run(["render", ...flags, directory]);
+        const { status, stdout, stderr } = run(["render", "--verbose", ...flags, directory]);
         expect(status).toBe(1);
         if (flags.includes("json")) expect(JSON.parse(stdout)).toMatchObject({ added: [], removed: [] });
         else expect(stdout).toBe("");
@@ -243,14 +243,14 @@ describe("ccf render", () => {
       expect(argo).toMatchObject({ status: 1, stdout: "" });
       expect(argo.stderr).toContain("[identities-lost]");
       expect(readTree(directory)).toEqual(before);
-      const { status, stderr } = run(["render", "--allow", "removal", directory]);
+      const { status, stderr } = run(["render", "--verbose", "--allow", "removal", directory]);
       expect(status).toBe(0);
       expect(stderr).toMatch(/^warning: .* This run allows it \("removal"\)\. \[identities-lost\]$/m);
       expect(Object.keys(readTree(directory)).filter((path) => path.startsWith("aws/roles/"))).toEqual([]);
     });
 
     it("lists the choices of --allow", () => {
-      expect(run(["render", "--allow", "removal,replace"])).toMatchObject({
+      expect(run(["render", "--verbose", "--allow", "removal,replace"])).toMatchObject({
         status: 1,
         stderr: expect.stringContaining(
           '--allow must be "removal", "replace-issuer", "replace-key" or "removal:<namespace>/<secret>", not "replace" (did you mean "replace-issuer"?)',
@@ -269,7 +269,7 @@ describe("ccf render", () => {
         `  annotations:\n${annotation}`,
       );
       const before = readTree(directory);
-      const { status, stderr } = run(["render", directory]);
+      const { status, stderr } = run(["render", "--verbose", directory]);
       expect(status).toBe(1);
       expect(stderr).toMatch(
         /^error: The package contains a request of an OLM operator, .* \[operators-not-configured\]$/m,
@@ -289,11 +289,11 @@ describe("ccf render", () => {
       const root = temporary();
       const directory = join(root, name);
       initSample(directory);
-      expect(run(["render", directory]).status).toBe(0);
+      expect(run(["render", "--verbose", directory]).status).toBe(0);
       const before = readTree(directory);
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       const edited = readTree(directory);
-      const refused = run(["render", ...flags, name], { cwd: root });
+      const refused = run(["render", "--verbose", ...flags, name], { cwd: root });
       expect(refused.status).toBe(1);
       const errors = refused.stderr.split("\n").filter((line) => line.startsWith("error: "));
       expect(errors).toEqual([
@@ -320,23 +320,23 @@ describe("ccf render", () => {
       expect(after["aws/cluster.yaml"]).toContain("generated-by: generate-oidc-issuer/renamed\n");
       expect(after["Kptfile"]).toBe(before["Kptfile"]?.replace("name: demo", "name: renamed"));
       expect(after["cluster-identity.yaml"]).toBe(`${edited["cluster-identity.yaml"]}  resourcePrefix: demo\n`);
-      expect(run(["render", "--check", directory])).toMatchObject({
+      expect(run(["render", "--verbose", "--check", directory])).toMatchObject({
         status: 0,
         stdout: "Up to date: no file changes.\n",
       });
-      expect(run(["render", "--rename-from", "demo", directory]).stdout).toBe("Up to date: no file changes.\n");
+      expect(run(["render", "--verbose", "--rename-from", "demo", directory]).stdout).toBe("Up to date: no file changes.\n");
     });
 
     it("keeps an explicit prefix, and a Kptfile with another name", () => {
       const directory = rendered();
       edit(join(directory, "cluster-identity.yaml"), "spec:\n", "spec:\n  resourcePrefix: demo\n");
       edit(join(directory, "Kptfile"), "name: demo", "name: mine");
-      expect(run(["render", directory]).status).toBe(0);
+      expect(run(["render", "--verbose", directory]).status).toBe(0);
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       const before = readTree(directory);
-      const refused = run(["render", directory]);
+      const refused = run(["render", "--verbose", directory]);
       expect(refused.stderr.match(/^error: .*/gm)).toEqual([expect.stringContaining("[identity-renamed]")]);
-      const done = run(["render", "--rename-from", "demo", directory]);
+      const done = run(["render", "--verbose", "--rename-from", "demo", directory]);
       expect(done.status).toBe(0);
       expect(done.stderr).not.toContain("[prefix-preserved]");
       const after = readTree(directory);
@@ -348,7 +348,7 @@ describe("ccf render", () => {
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       edit(join(directory, "cluster-identity.yaml"), '"123456789012"', '"1234"');
       const before = readTree(directory);
-      expect(run(["render", "--rename-from", "demo", directory])).toMatchObject({ status: 1, stdout: "" });
+      expect(run(["render", "--verbose", "--rename-from", "demo", directory])).toMatchObject({ status: 1, stdout: "" });
       expect(readTree(directory)).toEqual(before);
     });
 
@@ -367,7 +367,7 @@ describe("ccf render", () => {
       }
       const [, ...args] = ["ccf", "render", "--only-ours", "--rename-from", "demo"];
       expect(run(args, { cwd: directory }).status).toBe(0);
-      expect(run(["render", "--check", directory]).status).toBe(0);
+      expect(run(["render", "--verbose", "--check", directory]).status).toBe(0);
     });
 
     it("is reported by other commands, with the directory", () => {
@@ -384,7 +384,7 @@ describe("ccf render", () => {
     const config = join(directory, "cluster-identity.yaml");
     writeFileSync(config, readFileSync(config, "utf8").replace("name: demo", "name: new"));
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    const refused = run(["render", "--rename-from", "demo", directory]);
+    const refused = run(["render", "--verbose", "--rename-from", "demo", directory]);
     expect(refused.status).toBe(1);
     const [, command = ""] = /If this is intended, run "ccf ([^"]+)"/.exec(refused.stderr) ?? [];
     expect(command).toBe(
@@ -392,15 +392,15 @@ describe("ccf render", () => {
     );
     expect(run(command.split(" ")).status).toBe(0);
     expect(Object.keys(readTree(directory))).not.toContain(ingressSecret);
-    expect(run(["render", directory])).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+    expect(run(["render", "--verbose", directory])).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
   });
 
   it("prints the command that writes the changes of a check, with the same flags", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    const { stdout } = run(["render", "--check", "--only-ours", directory]);
+    const { stdout } = run(["render", "--verbose", "--check", "--only-ours", directory]);
     expect(stdout).toContain(`Run: ccf render --only-ours ${directory}\n`);
-    const allowing = run(["render", "--check", "--allow", "replace-key,removal", directory]);
+    const allowing = run(["render", "--verbose", "--check", "--allow", "replace-key,removal", directory]);
     expect(allowing.stdout).toContain(`Run: ccf render --allow removal,replace-key ${directory}\n`);
   });
 
@@ -410,7 +410,7 @@ describe("ccf render", () => {
     const mine = "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
     writeFileSync(role, `${readFileSync(role, "utf8")}---\n${mine}`);
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    expect(run(["render", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]).status).toBe(
+    expect(run(["render", "--verbose", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]).status).toBe(
       0,
     );
     expect(readFileSync(role, "utf8")).toBe(`---\n${mine}`);
@@ -444,12 +444,12 @@ describe("ccf render removes its own documents from a foreign file", () => {
     initSample(directory);
     const path = "manifests/mixed-credentials.yaml";
     writeTree(directory, { [path]: text });
-    const { status, stderr } = run(["render", "--allow", "removal", directory]);
+    const { status, stderr } = run(["render", "--verbose", "--allow", "removal", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain("is no longer needed and was removed. [object-removed]");
     const after = readTree(directory);
     expect(after[path]).toBe(left);
-    const second = run(["render", directory]);
+    const second = run(["render", "--verbose", directory]);
     expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
     expect(second.stderr).not.toContain("[object-removed]");
     expect(readTree(directory)).toEqual(after);
@@ -460,7 +460,7 @@ describe("ccf render removes its own documents from a foreign file", () => {
     const path = join(directory, ingressSecret);
     writeFileSync(path, `${readFileSync(path, "utf8")}---\n# theirs\nnotes: 1\n`);
     const before = readTree(directory);
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
       `The file "${ingressSecret}" is needed for a generated object, but it contains something that is not a Kubernetes object; move that to another file. [path-taken]`,
@@ -473,7 +473,7 @@ describe("ccf render removes its own documents from a foreign file", () => {
     writeTree(directory, {
       "x.yaml": `%TAG !e! tag:yaml.org,2002:\n---\n# theirs\n${theirs}data: {a: !e!str 12}\n...\n# too\n${theirs}`,
     });
-    const { status, stdout } = run(["render", "--stdout", directory]);
+    const { status, stdout } = run(["render", "--verbose", "--stdout", directory]);
     expect(status).toBe(0);
     expect(stdout.slice(stdout.indexOf("---\n# theirs"))).toBe(
       `---\n# theirs\n${theirs}data: {a: !<tag:yaml.org,2002:str> 12}\n---\n# too\n${theirs}`,
@@ -494,22 +494,22 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeFileSync(join(directory, "Kptfile"), readFileSync(join(directory, "Kptfile"), "utf8") + entry);
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(`functions of other projects: ${name}`);
     expect(stderr).toContain("[kptfile-other-functions]");
-    expect(run(["render", "--only-ours", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", "--only-ours", directory]).status).toBe(0);
   });
 
   it("packages inside the package, unless --only-ours skips them", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     initSample(join(directory, "sub"), { name: "sub" });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain('The package contains other packages: "sub"');
     const before = readTree(join(directory, "sub"));
-    expect(run(["render", "--only-ours", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", "--only-ours", directory]).status).toBe(0);
     expect(readTree(join(directory, "sub"))).toEqual(before);
   });
 
@@ -525,7 +525,7 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     edit(join(directory, "Kptfile"), from, to);
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(message);
   });
@@ -534,7 +534,7 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: demo\n" });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain("contains none of this project's functions");
     expect(stderr).toContain("[kptfile-invalid]");
@@ -544,21 +544,21 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { "broken.yaml": "kind: CredentialsRequest\nc: [\n" });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^error: broken\.yaml: "broken\.yaml" is not YAML: .*line \d.*\[file-unreadable\]\n$/);
     writeTree(directory, { ".krmignore": "broken.yaml\n" });
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", directory]).status).toBe(0);
   });
 
   it("to print a package with an unreadable file that it would otherwise skip", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { "theirs.yaml": "apiVersion: v1\nkind: Service\nmetadata: {\n  name: theirs\n}\n" });
-    const printed = run(["render", "--stdout", directory]);
+    const printed = run(["render", "--verbose", "--stdout", directory]);
     expect({ status: printed.status, stdout: printed.stdout }).toEqual({ status: 1, stdout: "" });
     expect(printed.stderr).toMatch(/^error: theirs\.yaml: "theirs\.yaml" is not YAML: .*\[file-skipped\]$/m);
-    const written = run(["render", directory]);
+    const written = run(["render", "--verbose", directory]);
     expect(written.status).toBe(0);
     expect(written.stderr).toMatch(
       /^warning: theirs\.yaml: .* It is skipped, because it contains nothing that a function reads\. .* \[file-skipped\]$/m,
@@ -573,14 +573,14 @@ describe("ccf render refuses", () => {
     writeTree(root, { "outside/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: outside}\n" });
     symlinkSync(join(root, "outside/secret.yaml"), join(directory, "link.yaml"));
     symlinkSync(join(root, "outside"), join(directory, "manifests"));
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain('"link.yaml" is skipped: it is a symbolic link or not a regular file');
     expect(stderr).toMatch(
       /^error: manifests: "manifests" is skipped: it is a symbolic link to a directory.*\[file-skipped\]$/m,
     );
     expect(Object.keys(readTree(join(root, "outside")))).toEqual(["secret.yaml"]);
-    expect(run(["render", "--stdout", directory]).stdout).not.toContain("outside");
+    expect(run(["render", "--verbose", "--stdout", directory]).stdout).not.toContain("outside");
   });
 
   it.each([
@@ -590,13 +590,13 @@ describe("ccf render refuses", () => {
     const root = temporary();
     const directory = join(root, "demo");
     initSample(directory);
-    if (isRendered) expect(run(["render", directory]).status).toBe(0);
+    if (isRendered) expect(run(["render", "--verbose", directory]).status).toBe(0);
     renameSync(join(directory, "credentials-requests"), join(root, "release"));
     const before = readTree(directory);
     for (const target of ["../release", "../gone"]) {
       symlinkSync(target, join(directory, "credentials-requests"));
       for (const flags of [[], ["--check"], ["--allow", "removal"], ["--stdout"]]) {
-        const { status, stderr } = run(["render", ...flags, directory]);
+        const { status, stderr } = run(["render", "--verbose", ...flags, directory]);
         expect(status).toBe(1);
         expect(stderr).toMatch(
           /^error: credentials-requests: "credentials-requests" is .*a symbolic link to .*[Pp]ut .* into the package\. \[file-skipped\]$/m,
@@ -622,7 +622,7 @@ describe("ccf render refuses", () => {
   ])("to skip a generated object: %s", (_name, path, how, code) => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", directory]).status).toBe(0);
     const file = join(directory, path);
     if (how === "link") {
       renameSync(file, join(directory, "../moved"));
@@ -636,7 +636,7 @@ describe("ccf render refuses", () => {
     else edit(file, how, `${how}-x`);
     const before = readTree(directory);
     for (const mode of [[], ["--check"], ["--check", "--allow", "removal"]]) {
-      const { status, stderr } = run(["render", ...mode, directory]);
+      const { status, stderr } = run(["render", "--verbose", ...mode, directory]);
       expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(code) });
     }
     expect(readTree(directory)).toEqual(before);
@@ -651,13 +651,13 @@ describe("ccf render refuses", () => {
     const [directory, other] = [join(root, "demo"), join(root, "other")];
     initSample(directory);
     expect(run(["init", other, ...flags]).status).toBe(0);
-    expect(run(["render", other]).status).toBe(0);
-    if (into !== "") expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", other]).status).toBe(0);
+    if (into !== "") expect(run(["render", "--verbose", directory]).status).toBe(0);
     const generated = Object.entries(readTree(other)).filter(([, text]) => text.includes("generated-by: "));
     writeTree(directory, Object.fromEntries(generated.map(([path, text]) => [`${into}${path}`, text])));
     const before = readTree(directory);
     // No command that only leads back here.
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     const errors = stderr.split("\n").filter((line) => line.startsWith("error: "));
     for (const error of errors)
@@ -668,16 +668,16 @@ describe("ccf render refuses", () => {
     expect(readTree(directory)).toEqual(before);
     // What the message says, literally.
     for (const [path] of generated) rmSync(join(directory, into, path));
-    expect(run(["render", directory]).status).toBe(0);
-    expect(run(["render", "--check", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", "--check", directory]).status).toBe(0);
   });
 
   it("to skip many generated objects, with one line for each function or directory", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", directory]).status).toBe(0);
     const errors = () => {
-      const { status, stderr } = run(["render", "--check", directory]);
+      const { status, stderr } = run(["render", "--verbose", "--check", directory]);
       expect(status).toBe(1);
       return stderr.split("\n").filter((line) => line.startsWith("error: "));
     };
@@ -694,7 +694,7 @@ describe("ccf render refuses", () => {
       / and \d+ more files \(.* would be generated, but .*; remove them from \.krmignore\. \[generated-hidden\]$/,
     );
     rmSync(join(directory, ".krmignore"));
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--verbose", directory]).status).toBe(0);
     edit(
       join(directory, "Kptfile"),
       "  - exec: ccf generate-cloud-credentials\n    configPath: cluster-identity.yaml\n",
@@ -711,7 +711,7 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { "a.yaml": "a: 1\n", "A.yaml": "a: 1\n" });
-    expect(run(["render", directory])).toMatchObject({
+    expect(run(["render", "--verbose", directory])).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^error: a\.yaml: "a\.yaml" and "A\.yaml" differ only in upper .*\[path-case\]$/m),
     });
@@ -719,7 +719,7 @@ describe("ccf render refuses", () => {
     rmSync(join(directory, "A.yaml"));
     writeTree(directory, { "Manifests/README.md": "" });
     const before = readTree(directory);
-    expect(run(["render", directory])).toMatchObject({
+    expect(run(["render", "--verbose", directory])).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^error: .*"Manifests".*\[path-case\]$/m),
     });
@@ -730,10 +730,10 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     execFileSync("mkfifo", [join(directory, "x.yaml"), join(directory, "credentials-requests/y.yaml")]);
-    expect(run(["render", directory]).stderr).toMatch(/^warning: x\.yaml: .*not a regular file.*\[file-skipped\]$/m);
+    expect(run(["render", "--verbose", directory]).stderr).toMatch(/^warning: x\.yaml: .*not a regular file.*\[file-skipped\]$/m);
     rmSync(join(directory, "Kptfile"));
     execFileSync("mkfifo", [join(directory, "Kptfile")]);
-    expect(run(["render", directory])).toMatchObject({
+    expect(run(["render", "--verbose", directory])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("[file-unreadable]"),
     });
@@ -744,7 +744,7 @@ describe("ccf render refuses", () => {
     initSample(directory);
     mkdirSync(join(directory, "aws"));
     writeTree(directory, { ".krmignore": "aws/issuer.yaml\n", "aws/issuer.yaml": "mine\n" });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--verbose", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain('"aws/issuer.yaml" would be generated, but .krmignore excludes it');
     expect(stderr).toContain("[generated-hidden]");
