@@ -76,8 +76,7 @@ export function awsResources(files: Files): AwsResources {
   const facts = factsOf(files);
   const issuer = issuerOf(files, facts);
   const needs = issuer.map(({ id }) => id);
-  const directories = new Set([...files.keys()].flatMap((path) => /^aws\/roles\/[^/]+(?=\/)/.exec(path)?.[0] ?? []));
-  const parts = [...directories].sort(compareText).map((directory) => roleParts(files, directory, facts, needs));
+  const parts = [...directoriesOf(files)].map(([directory, paths]) => roleParts(files, directory, paths, facts, needs));
   const wanted = [
     ...issuer,
     ...parts.map(({ role }) => role),
@@ -88,6 +87,19 @@ export function awsResources(files: Files): AwsResources {
   const elsewhere = facts.bucket === undefined && typeof url === "string" ? [discoveryPath, keysPath] : [];
   const documents = new Map(elsewhere.map((path) => [`${url}/${path}`, textOf(files, path)]));
   return { facts, wanted, documents };
+}
+
+/** The directories of roles, sorted, and the paths of their files. */
+function directoriesOf(files: Files): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const path of [...files.keys()].sort(compareText)) {
+    const directory = /^aws\/roles\/[^/]+(?=\/)/.exec(path)?.[0];
+    if (directory === undefined) continue;
+    const paths = found.get(directory) ?? [];
+    paths.push(path);
+    found.set(directory, paths);
+  }
+  return found;
 }
 
 function factsOf(files: Files): ResourceFacts {
@@ -179,7 +191,13 @@ function storageOf(files: Files, { partition, assignedDomain }: ResourceFacts, n
   return [bucket, ...(isPublished ? cloudFront : []), policy, ...documents];
 }
 
-function roleParts(files: Files, source: string, facts: ResourceFacts, issuer: readonly string[]) {
+function roleParts(
+  files: Files,
+  source: string,
+  paths: readonly string[],
+  facts: ResourceFacts,
+  issuer: readonly string[],
+) {
   const file = (name: string) => read(files, `${source}/${name}`);
   const create = file(roleFiles.create);
   const [name, path] = [textAt(create, ["RoleName"]), textAt(create, ["Path"])];
@@ -193,7 +211,7 @@ function roleParts(files: Files, source: string, facts: ResourceFacts, issuer: r
     ...{ kind: kinds.inlinePolicy, id: policyId(id, policy), name: partName(name, policy), ...part },
     body: { ...put, PolicyDocument: file(roleFiles.permissions) },
   };
-  const inputs = [...files.keys()].filter((one) => one.startsWith(`${source}/attach-role-policy-`)).sort(compareText);
+  const inputs = paths.filter((one) => one.startsWith(`${source}/attach-role-policy-`));
   const attached = inputs.map((input): WantedResource => {
     const [attach, arn] = [read(files, input), textAt(read(files, input), ["PolicyArn"])];
     const [key, called] = [policyId(id, arn), partName(name, arn)];

@@ -155,7 +155,7 @@ describe("ccf export", () => {
       directory,
       join(temporary(), "out"),
       "cluster-bundle-missing",
-      'error: aws/cluster.yaml: "aws/cluster.yaml" is missing; it tells the scripts which account and which resources belong to the cluster. Add "generate-oidc-issuer", which generates it, to the pipeline of the Kptfile. Then render and export again. [cluster-bundle-missing]\n',
+      'error: aws/cluster.yaml: "aws/cluster.yaml" is missing; it tells which account and which resources belong to the cluster. Add "generate-oidc-issuer", which generates it, to the pipeline of the Kptfile. Then render and export again. [cluster-bundle-missing]\n',
     );
     // Commands that need no scripts still read the roles.
     expect(run(["explain", directory])).toMatchObject({

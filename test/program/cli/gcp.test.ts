@@ -167,7 +167,7 @@ describe("ccf export on GCP", () => {
     expect(run(["render", directory]).status).toBe(0);
     const { status, stderr } = exported(directory, join(temporary(), "out"));
     expect(status).toBe(1);
-    expect(stderr).toContain("it tells the scripts which project and which resources belong to the cluster.");
+    expect(stderr).toContain("it tells which project and which resources belong to the cluster.");
     expect(stderr).toContain("[cluster-bundle-missing]");
   });
 

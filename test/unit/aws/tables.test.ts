@@ -148,7 +148,7 @@ describe("issuers, by hosting and partition", () => {
     const url = "https://d111111abcdef8.cloudfront.net";
     expectClean(makeCredentials(identity({ aws, spec: { issuer: { url } } }), [value]));
     expect(expectFinding(makeIssuer(identity({ aws })), "warning", "issuer-unknown")).toBe(
-      'the issuer is not known yet: CloudFront assigns a distribution\'s domain when the distribution is created. Only the bucket, the access control and the distribution are generated; Secrets, roles and the Authentication are not. Apply the distribution, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that apply.sh prints, and render again.',
+      'the issuer is not known yet: CloudFront assigns a distribution\'s domain when the distribution is created. Only the bucket, the access control and the distribution are generated; Secrets, roles and the Authentication are not. Apply the distribution, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that "ccf apply" prints, and render again.',
     );
   });
 });
