@@ -185,7 +185,7 @@ export async function planPrevious(target: Planned, state: State): Promise<Plan 
   return planDestroy({ ...target, wanted: [] }, found);
 }
 
-function candidates({ wanted }: Planned, { readings, extras }: State): Step[] {
+function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [] }: State): Step[] {
   const own = wanted.flatMap((one): Step[] => {
     const { kind, id, name } = one;
     const base = { kind, id, name, wanted: one, changes: [] };
@@ -201,7 +201,9 @@ function candidates({ wanted }: Planned, { readings, extras }: State): Step[] {
     if (live.owner !== "own") return [{ ...base, action: "keep", reason: "the package does not own it", live }];
     return [{ ...base, action: "remove", live }];
   });
-  const others = "problem" in extras ? [] : extras.found;
+  // What previous issuers had goes with everything else; what is part of something goes with that.
+  const former = previous.filter(({ kind, id }) => !kinds[kind]?.within && !readings.has(id));
+  const others = "problem" in extras ? [] : [...extras.found, ...former];
   const more = others.map((extra): Step => {
     const { kind, id, name, live, kept } = extra;
     const base = { kind, id, name, changes: [], extra, live };

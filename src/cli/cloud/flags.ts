@@ -68,12 +68,16 @@ export const manyFlags = {
 /** Help sections that the commands share. */
 export const sections = {
   Credentials: [
+    "AWS: environment variables, profiles, IAM Identity Center, web identity, or the instance's role;",
+    "they must be for the package's account, or for one from which --assume-role reaches it",
     "Azure: environment variables, workload identity, managed identity, or az login, in this order;",
     "they must be for the package's tenant and subscription",
     "Google Cloud: Application Default Credentials, for example of gcloud auth application-default login;",
     "they must reach the package's project. Nothing is stored or printed",
   ],
   Environment: [
+    "AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_IAM, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_CLOUDFRONT,",
+    "AWS_ENDPOINT_URL_STS     the APIs of AWS, for private endpoints",
     "CCF_AZURE_ARM_ENDPOINT   Azure Resource Manager, for a private endpoint",
     "CCF_AZURE_BLOB_ENDPOINT  the blobs of the issuer's storage account, for a private endpoint",
     "CCF_GCP_IAM_ENDPOINT, CCF_GCP_RESOURCE_MANAGER_ENDPOINT, CCF_GCP_SERVICE_USAGE_ENDPOINT,",
