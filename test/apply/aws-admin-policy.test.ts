@@ -114,7 +114,7 @@ async function expectExactlyEnough(change: Change, seed: Seed = {}) {
 it("the policy of the administrator allows exactly the requests that are made: a public bucket", () =>
   expectExactlyEnough(s3Public));
 
-it("… a distribution with a domain of one's own", () => expectExactlyEnough(cloudFrontOwnDomain));
+it("… a distribution with a custom domain", () => expectExactlyEnough(cloudFrontOwnDomain));
 
 it("… a distribution with AWS's domain, before and after it is known", async () => {
   cloud.reset({}, { deployment: 0 });

@@ -70,7 +70,7 @@ describe("a distribution", () => {
     expect(cloud.state.distributions).toEqual({});
   });
 
-  it("of somebody else that serves the domain is not touched, and nothing is created behind it", async () => {
+  it("of another owner that serves the domain is not touched, and nothing is created behind it", async () => {
     const theirs = distribution("demo-oidc");
     const Aliases = { Quantity: 1, Items: [ownDomain] };
     const ViewerCertificate = { ACMCertificateArn: "x" };
@@ -180,7 +180,7 @@ describe("answers of AWS are checked before they become part of a request", () =
   });
 });
 
-it("a run ends with what is left to do: the DNS record, or the domain to add to the package", async () => {
+it("a run ends with what remains to be done: the DNS record, or the domain to add to the package", async () => {
   cloud.reset({}, { deployment: 0 });
   for (const [change, expected] of [
     [firstPhase, /ccf set spec\.platform\.aws\.issuerHosting\.distributionDomain=d[a-z0-9]+\.cloudfront\.net pkg/],

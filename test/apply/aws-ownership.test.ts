@@ -206,7 +206,7 @@ describe("a bucket", () => {
 });
 
 describe("two applies at once", () => {
-  it("end in the same state: who loses is told to run again, and then nothing is left to do", async () => {
+  it("end in the same state: who loses is told to run again, and then nothing remains to be done", async () => {
     cloud.reset({}, { deployment: 0 });
     const targets = [open(cloud, of("S3CloudFront")), open(cloud, of("S3CloudFront"))] as const;
     const plans = await Promise.all(targets.map((target) => plan(target)));

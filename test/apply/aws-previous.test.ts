@@ -40,7 +40,7 @@ describe("a rotation of keys", () => {
     await apply(cloud, last, prune);
     expect(cloud.changing()).toEqual([]);
     expect(problems(await apply(cloud, last, { ...prune, allow: ["replace-key"] }))).toBe("");
-    // The key of whoever published before goes when the package's own is there.
+    // The key that was published before goes when the package's own is there.
     expect(problems(await apply(cloud, last, prune))).toBe("");
     expect(await differences(cloud, last)).toEqual([]);
   });

@@ -165,7 +165,7 @@ interface Stray {
   readonly isFile: boolean;
 }
 
-// Whoever reads the export takes every identity directory, and the input files in it, for what is applied.
+// A reader of the export takes every identity directory, and the input files in it, for what is applied.
 function isApplied({ path, isFile }: Stray, parents: ReadonlySet<string>): boolean {
   const [top = "", below = "", name = "", inside = ""] = path.split("/");
   if (isOfModule(path)) return true;

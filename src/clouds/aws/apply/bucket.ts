@@ -48,7 +48,7 @@ export function bucket(context: Context): Kind {
       const owned = ownedBy(context, wanted.id);
       const isMade = await createBucket(context, wanted.name, wanted.body);
       context.young.add(wanted.id);
-      // In us-east-1, creating one's own bucket again succeeds: only the mark shows whose it is (Amazon S3 API, CreateBucket).
+      // In us-east-1, a second creation by the same account succeeds: only the mark shows whose it is (Amazon S3 API, CreateBucket).
       const made = await read(wanted);
       if (made.state !== "present" || made.live.owner !== "own" || !isMade)
         return takenOver(wanted, made.state === "present" ? made.live : undefined, []);

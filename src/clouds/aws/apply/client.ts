@@ -19,7 +19,7 @@ import type { ResourceFacts } from "../resources.ts";
  * It never prints, and its errors contain no headers and no credentials.
  */
 
-/** Sends requests as somebody. */
+/** Sends requests with credentials. */
 export interface AwsConnection {
   /**
    * One request, with the input and the output of the SDK; the body of an object is a text. Rejects with an error of the SDK.
@@ -360,7 +360,7 @@ function refusedBy(call: string, input: ValueMap, error: unknown): CloudError {
   const { httpStatusCode: status = 0, requestId } = $metadata;
   const what = [nameOf(call), aboutIn(input)].filter((part) => part !== "").join(" ");
   const [line = ""] = message.split("\n");
-  // An answer that is cut off is no answer, either.
+  // Nothing is known from an answer that is cut off, either.
   if (status < 300) {
     const said = [name, line].filter((part) => part !== "" && part !== "Error").join(" ");
     return new CloudError(

@@ -41,7 +41,7 @@ export function ownerByTags({ resources }: Pick<Context, "resources">, tags: rea
 }
 
 /**
- * The tags that differ, and those that the user removes. What others added is no difference.
+ * The tags that differ, and those that the user removes. What others added does not count.
  *
  * @param found undefined if there is no resource.
  */
