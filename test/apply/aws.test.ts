@@ -166,7 +166,9 @@ describe("what is not known", () => {
     if (isAsked) expect(now).not.toBe("");
     await apply(cloud, of("S3CloudFront"), prune).catch(() => undefined);
     const removals = cloud.changing().filter((call) => /:(Delete|Detach|Remove)/.test(call));
-    expect(isAsked ? removals.filter((call) => !call.includes("Role")) : []).toEqual([]);
+    // What is not in the package follows from the lists; the role above is in none of the other answers.
+    const isList = /:List(Roles|Distributions)$/.test(refused);
+    expect(isAsked ? removals.filter((call) => isList || !call.includes("Role")) : []).toEqual([]);
   });
 
   it("is a page that fails: nothing is removed", async () => {
