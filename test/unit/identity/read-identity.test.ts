@@ -43,6 +43,7 @@ describe("defaults", () => {
       operators: { installPlanApproval: "Manual" },
       overrides: {},
       optionalRules: [],
+      applier: "Ccf",
       accept: [],
       platform: { name: "aws", spec: aws },
     });
