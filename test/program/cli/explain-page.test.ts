@@ -133,8 +133,7 @@ describe("ccf explain -o html", () => {
     const text = readFileSync(path, "utf8").replace(/^ {2}annotations:$/m, `$&\n${annotation}`);
     expect(text).toContain(annotation);
     writeFileSync(path, text);
-    const notes =
-      ok(directory, "-o", "html", "--against", requests).match(/<p class="e">.*excluded: .*<\/p>/g) ?? [];
+    const notes = ok(directory, "-o", "html", "--against", requests).match(/<p class="e">.*excluded: .*<\/p>/g) ?? [];
     expect(notes.length).toBeGreaterThan(0);
     for (const note of notes) expect(note).toMatch(/<p class="e">CredentialsRequest [^ ]+: excluded: /);
   });
