@@ -309,7 +309,7 @@ describe("ccf render", () => {
       const checked = runProgram("sh", ["-c", `${command} --check`], { cwd: root, env: { PATH } });
       expect(checked.status).toBe(2);
       expect(checked.stdout).toContain(`Run: ${command}\n`);
-      const done = runProgram("sh", ["-c", command], { cwd: root, env: { PATH } });
+      const done = runProgram("sh", ["-c", `${command} --verbose`], { cwd: root, env: { PATH } });
       expect(done.status).toBe(0);
       expect(done.stderr).toContain(
         '"spec.resourcePrefix" is now "demo", so that existing cloud resources keep their names',
