@@ -60,9 +60,9 @@ describe("--quiet", () => {
     expect(await notes()).toEqual([]);
     expect(await notes("--verbose")).toContainEqual(expect.stringMatching(/publishes the key .* \[signing-key\]$/));
     expect(await notes("--verbose", "--quiet")).toEqual([]);
-    const fleet = await answerOf(["render", "--recursive", root, "--verbose"]);
+    const fleet = await answerOf(["render", "--recursive", pkg, "--verbose"]);
     expect(fleet.stderr).toMatch(/^info: .* \[signing-key\]$/m);
-    expect((await answerOf(["render", "--recursive", root])).stderr).toBe("");
+    expect((await answerOf(["render", "--recursive", pkg])).stderr).toBe("");
   });
 
   it("does not affect the next command", async () => {
