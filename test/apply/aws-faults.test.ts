@@ -37,6 +37,9 @@ const faults: readonly AwsFault[] = [
   "repeated",
 ];
 
+/** Those that last: one of each sort, because the others of the sort have the same effect. */
+const lastingFaults: readonly AwsFault[] = ["unavailable", "reset-after", "repeated"];
+
 type Run = (files: ReadonlyMap<string, string>) => Promise<Outcome>;
 
 const plainApply: Run = (of) => apply(cloud, of);
@@ -115,7 +118,7 @@ describe.each(Object.keys(packages))("%s", (name) => {
     let count = 0;
     for (const how of faults) {
       for (const moment of moments(requests, { few: 4 })) {
-        for (const lasting of [false, true]) {
+        for (const lasting of lastingFaults.includes(how) ? [false, true] : [false]) {
           start(seed);
           cloud.fault = { at: moment - 1, how, lasting };
           await attempt(() => run(of));
@@ -126,7 +129,7 @@ describe.each(Object.keys(packages))("%s", (name) => {
         }
       }
     }
-    expect(count).toBeGreaterThan(60);
+    expect(count).toBeGreaterThan(40);
   });
 });
 
