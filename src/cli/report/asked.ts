@@ -66,7 +66,7 @@ export class NamedActions {
 
   #add(written: string): void {
     const action = namedAction(written)?.name ?? written;
-    if (this.#terms.isAction(action)) (/[*?]/.test(action) ? this.#sets : this.#names).add(action);
+    if (this.#terms.actionForm.test(action)) (/[*?]/.test(action) ? this.#sets : this.#names).add(action);
   }
 
   /**

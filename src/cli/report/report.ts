@@ -47,7 +47,7 @@ export function report(values: Values, directories: readonly string[]): Promise<
   const clouds = inspectors.flatMap(({ title, terms }) => (terms === undefined ? [] : [{ title, terms }]));
   const problem = actionProblem(action, clouds);
   if (problem !== undefined) throw new UsageError(`--who-may ${quote(action)} ${problem}`);
-  const cloud = inspectors.find(({ terms }) => terms.isAction(action));
+  const cloud = inspectors.find(({ terms }) => terms.actionForm.test(action));
   return reportIdentities(values, directories, {
     question: mayQuestion,
     ask: askWhoMay({ action, resource: on }),
