@@ -34,7 +34,22 @@ function copyInto(name, from) {
   const hasLicense = (/** @type {string} */ file) =>
     /^readme/i.test(file) && readFileSync(join(from, file), "utf8").includes("Permission is hereby granted");
   const files = own.length > 0 ? own : all.filter(hasLicense);
-  if (files.length === 0) throw new Error(`${name} has no license file`);
+  if (files.length === 0) {
+    // A package of a family of packages with one license may lack the file that its siblings have.
+    const sibling = siblingOf(from);
+    if (sibling === undefined) throw new Error(`${name} has no license file`);
+    copyInto(name, sibling);
+    return;
+  }
   mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) copyFileSync(join(from, file), join(directory, name, file));
+}
+
+/** A package of the same scope with the same license, and with its text. @param {string} from */
+function siblingOf(from) {
+  if (!/\/@[^/]+\/[^/]+$/.test(from)) return undefined;
+  const licenseOf = (/** @type {string} */ directory) =>
+    JSON.parse(readFileSync(join(directory, "package.json"), "utf8")).license;
+  const all = readdirSync(dirname(from)).map((one) => join(dirname(from), one));
+  return all.find((one) => existsSync(join(one, "LICENSE")) && licenseOf(one) === licenseOf(from));
 }
