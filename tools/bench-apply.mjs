@@ -185,7 +185,11 @@ function writePackage(cloud, directory, count, name = "demo") {
   /** @type {Record<string, object>} */
   const platforms = {
     azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting },
-    gcp: { projectID: "demo-project", projectNumber: "123456789012", keyStorage: name === "demo" ? "Bucket" : "PoolJWKFile" },
+    gcp: {
+      projectID: "demo-project",
+      projectNumber: "123456789012",
+      keyStorage: name === "demo" ? "Bucket" : "PoolJWKFile",
+    },
     aws: { accountID: "123456789012", region: "us-east-2" },
   };
   const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform: { [cloud]: platforms[cloud] } };

@@ -38,7 +38,7 @@ export function nameIn(noun: string): string {
   return `${noun} name`;
 }
 
-/** Replaces every one of the names in a text by its mark. */
+/** Replaces each of the names in a text with its mark. */
 export type Marking = (text: string) => string;
 
 /** A name is replaced where it is a whole word: "demo" in "demo-oidc", not in "demonstration". Of two names, the longer one. */

@@ -32,7 +32,7 @@ const printed: FlagsOf<typeof renderCommand> = {
   "rename-from": undefined,
   allow: [],
   quiet: false,
-      verbose: false,
+  verbose: false,
   output: "text",
   ...onePackage,
 };

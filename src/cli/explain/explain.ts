@@ -88,7 +88,9 @@ async function explainOnPage(
   const code = await eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
     const fleetFindings = comparison.of(place);
-    parts.push(readClusterPart(directory, { documents, against: oldSides?.of(place), today, apart: inside, fleetFindings }));
+    parts.push(
+      readClusterPart(directory, { documents, against: oldSides?.of(place), today, apart: inside, fleetFindings }),
+    );
     const code = hasError(fleetFindings) ? 1 : 0;
     return {
       code,

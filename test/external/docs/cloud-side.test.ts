@@ -231,7 +231,10 @@ done`;
     it("nothing for a commit that no pull request has shown", () => {
       writeTree(runner, { "answer.json": "[]" });
       const { status, stdout } = act("Get the plan that was approved");
-      expect({ status, stdout }).toMatchObject({ status: 1, stdout: expect.stringContaining("no reviewer saw a plan") });
+      expect({ status, stdout }).toMatchObject({
+        status: 1,
+        stdout: expect.stringContaining("no reviewer saw a plan"),
+      });
     });
   });
 

@@ -52,7 +52,9 @@ describeWithCorpus(["chromium"], "the search of the page, on real requests", () 
   afterAll(() => browser?.close());
 
   it("agrees with ccf report --who-may in 200 random questions", async () => {
-    const parts = packages.map((path) => readClusterPart(path, { against: undefined, today: undefined, documents: new Map() }));
+    const parts = packages.map((path) =>
+      readClusterPart(path, { against: undefined, today: undefined, documents: new Map() }),
+    );
     const asked = packages.map((path) => readRenderedDirectory(path));
     const report = { clusters: parts, terms: searchTerms(parts), made: { version: "1", command: "ccf explain" } };
     const { page, problems, close } = await opened(browser, directory, html(report));

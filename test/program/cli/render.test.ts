@@ -69,7 +69,9 @@ describe("ccf render", () => {
     const check = run(["render", "--verbose", "--check", directory]);
     expect(check.status).toBe(2);
     expect(check.stdout).toContain(`Not up to date: 9 files would change. Run: ccf render ${directory}\n`);
-    expect(run(["render", "--verbose", "--check"], { cwd: directory }).stdout).toContain("would change. Run: ccf render\n");
+    expect(run(["render", "--verbose", "--check"], { cwd: directory }).stdout).toContain(
+      "would change. Run: ccf render\n",
+    );
     expect(readTree(directory)).toEqual(before);
     run(["render", "--verbose", directory]);
     expect(run(["render", "--verbose", "--check", directory]).status).toBe(0);
@@ -324,7 +326,9 @@ describe("ccf render", () => {
         status: 0,
         stdout: "Up to date: no file changes.\n",
       });
-      expect(run(["render", "--verbose", "--rename-from", "demo", directory]).stdout).toBe("Up to date: no file changes.\n");
+      expect(run(["render", "--verbose", "--rename-from", "demo", directory]).stdout).toBe(
+        "Up to date: no file changes.\n",
+      );
     });
 
     it("keeps an explicit prefix, and a Kptfile with another name", () => {
@@ -392,7 +396,10 @@ describe("ccf render", () => {
     );
     expect(run(command.split(" ")).status).toBe(0);
     expect(Object.keys(readTree(directory))).not.toContain(ingressSecret);
-    expect(run(["render", "--verbose", directory])).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+    expect(run(["render", "--verbose", directory])).toMatchObject({
+      status: 0,
+      stdout: "Up to date: no file changes.\n",
+    });
   });
 
   it("prints the command that writes the changes of a check, with the same flags", () => {
@@ -410,9 +417,9 @@ describe("ccf render", () => {
     const mine = "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
     writeFileSync(role, `${readFileSync(role, "utf8")}---\n${mine}`);
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    expect(run(["render", "--verbose", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]).status).toBe(
-      0,
-    );
+    expect(
+      run(["render", "--verbose", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]).status,
+    ).toBe(0);
     expect(readFileSync(role, "utf8")).toBe(`---\n${mine}`);
   });
 });
@@ -730,7 +737,9 @@ describe("ccf render refuses", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     execFileSync("mkfifo", [join(directory, "x.yaml"), join(directory, "credentials-requests/y.yaml")]);
-    expect(run(["render", "--verbose", directory]).stderr).toMatch(/^warning: x\.yaml: .*not a regular file.*\[file-skipped\]$/m);
+    expect(run(["render", "--verbose", directory]).stderr).toMatch(
+      /^warning: x\.yaml: .*not a regular file.*\[file-skipped\]$/m,
+    );
     rmSync(join(directory, "Kptfile"));
     execFileSync("mkfifo", [join(directory, "Kptfile")]);
     expect(run(["render", "--verbose", directory])).toMatchObject({
