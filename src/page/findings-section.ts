@@ -24,9 +24,14 @@ ${first}</div>${more}`,
   )}`;
 }
 
+/** The keys of a cluster's identities. There may be as many findings as identities, so they are collected once. */
+const keysOf = new WeakMap<ClusterPart, ReadonlySet<string>>();
+
 /** Whether a finding is about an identity that the page shows. */
 export function isAbout(cluster: ClusterPart, { identity }: FindingPart): boolean {
-  return identity !== undefined && cluster.identities.some(({ key }) => key === identity);
+  const keys = keysOf.get(cluster) ?? new Set(cluster.identities.map(({ key }) => key));
+  keysOf.set(cluster, keys);
+  return identity !== undefined && keys.has(identity);
 }
 
 function item({ finding, clusters: [cluster] }: SharedFinding, where: Markup | undefined, anchors: Anchors): Markup {

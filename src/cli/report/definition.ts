@@ -48,7 +48,7 @@ export const reportCommand = define({
     ...comparedSection,
     "With --who-may and --reach": [
       "-o json prints one JSON object for each identity, and none for a package without one;",
-      "if there is no such identity, the answer says what was asked, of how many packages and identities, and their",
+      "if none can, the answer says what was asked, of how many packages and identities, and their",
       'digest; in JSON, it is one object with "answers": 0;',
       'an identity is "undecided" if its files do not say it, for example because of a permissions boundary whose',
       "document --policy-documents does not contain",

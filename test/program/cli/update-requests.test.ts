@@ -98,7 +98,7 @@ describe("ccf update-requests", () => {
       0,
       `Up to date: no file changes. 2 requests of the previous release stay until the upgrade is finished; then run: ccf update-requests --final ${directory}\n`,
     ]);
-    const rendered = succeed(run(["render", directory]));
+    const rendered = succeed(run(["render", "--verbose", directory]));
     expect(rendered.stdout).toBe(
       "changed  aws/roles/openshift-image-registry-installer-cloud-credentials.yaml\nchanged  aws/roles/openshift-ingress-operator-cloud-credentials.yaml\n2 files written. A second run changes nothing.\n",
     );

@@ -79,6 +79,7 @@ it("is formatted as a wrapped table of options", () => {
                                  separated by commas (choices: "removal", "replace-issuer",
                                  "replace-key", "removal:<namespace>/<secret>")
       -q, --quiet                print only problems and requested output
+      --verbose                  also print notes about the input, with the severity info
       -o, --output <FORMAT>      output format (choices: "text", "json", default: "text")
       -h, --help                 print this help
 

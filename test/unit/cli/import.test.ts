@@ -562,7 +562,7 @@ it("requests of OLM operators stay with the cloud-credential-operator", async ()
     requests: [request("disks", released), operator],
     secrets: { ...onAws().secrets, "ns-operator/credentials": credentials(arn) },
   });
-  const { status, stderr, directory } = await imported(parts);
+  const { status, stderr, directory } = await imported(parts, ["--verbose"]);
   expect(status).toBe(0);
   expect(stderr).toContain(
     "CredentialsRequest openshift-cloud-credential-operator/operator: belongs to an OLM operator",

@@ -129,21 +129,22 @@ function digestOf(text: string): string {
   return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
 }
 
-/** A document that is right in the bucket, but that everyone reads differently; undefined if all read it. */
+/**
+ * A document that is right in the bucket, but that everyone reads differently; undefined if all read it.
+ *
+ * @throws CloudError if nothing answers: then it is not known what AWS reads.
+ */
 export async function hiddenDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
   const { client, resources } = context;
   const host = resources.facts.provider?.replace(/^.*:oidc-provider\//, "");
   if (client.connection.fetch === undefined || host === undefined) return undefined;
-  const answer = await client.connection.fetch(`https://${host}/${wanted.name}`).catch((error: unknown) => {
-    return { status: 0, text: error instanceof Error ? error.message : "" };
+  const url = `https://${host}/${wanted.name}`;
+  const { status, text } = await client.connection.fetch(url).catch((error: unknown) => {
+    const said = error instanceof Error ? error.message : "";
+    throw new CloudError(`${url} could not be read without credentials: ${said}. Without this check: --no-fetch.`);
   });
-  if (answer.status === 200 && isWithLeft(wanted, answer.text)) return undefined;
-  const found =
-    answer.status === 0
-      ? `gets no answer (${answer.text}); use --no-fetch where the network does not allow it`
-      : answer.status === 200
-        ? "gets something else"
-        : `gets status ${answer.status}`;
+  if (status === 200 && isWithLeft(wanted, text)) return undefined;
+  const found = status === 200 ? "gets something else" : `gets status ${status}`;
   const live: Live = { id: wanted.id, value: {}, owner: "own" };
   const kept = `everyone who reads it at https://${host} without credentials ${found}`;
   return { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [], kept };
