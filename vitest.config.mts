@@ -28,7 +28,7 @@ const longest = [
   "cli/export-faults",
   "tools/aws-cli",
   "tools/pre-commit",
-  "report/browser",
+  "page/browser",
   "docs/cloud-side",
   "tools/kpt",
 ];

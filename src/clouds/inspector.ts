@@ -37,6 +37,8 @@ export interface Inspector extends KnownCloud {
   serviceOf(action: string): string | undefined;
   readonly operators: OperatorSupport;
   readonly exports: ExportSupport;
+  /** The resources that the files of an export, by path, describe. */
+  wanted(files: ReadonlyMap<string, string>): readonly WantedResource[];
   /** Predicts the cloud's answer to a token. */
   readonly tokens: TokenExchange;
   readonly features: Features;
@@ -71,8 +73,6 @@ export interface Features {
   ): ReadonlyMap<string, { readonly text: string; readonly permissions: Permissions }> | string | undefined;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
-  /** The resources that the files of an export, by path, describe. Without it, `ccf apply` cannot apply them. */
-  wanted?(files: ReadonlyMap<string, string>): readonly WantedResource[];
   /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
   template?(files: ReadonlyMap<string, string>): Template;
   /** What differs between clusters that are the same otherwise, besides their accounts, regions, prefixes, and issuers. */

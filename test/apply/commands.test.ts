@@ -7,7 +7,6 @@ import { pace } from "../../src/apply/requests.ts";
 
 import { renderedAzurePackage } from "../helpers/azure-package.ts";
 import { ccf } from "../helpers/ccf.ts";
-import { renderedPackage } from "../helpers/cluster-package.ts";
 import { answerOf } from "../helpers/in-process.ts";
 import { expectFits } from "../helpers/schema.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
@@ -252,16 +251,6 @@ describe("before any request", () => {
       stderr: expect.stringContaining("is not the file that was exported"),
     });
     expect(cloud.received).toEqual([]);
-  });
-
-  it("says what a package of another cloud needs", async () => {
-    const { status, stderr } = await answerOf(["apply", renderedPackage()]);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /ccf apply does not support AWS yet\. Run "ccf export", and then the script aws\/apply\.sh.*\[cloud-without-engine\]/,
-      ),
-    ]);
   });
 });
 

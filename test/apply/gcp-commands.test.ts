@@ -96,7 +96,7 @@ describe("several packages of one project", () => {
     const wave = await answerOf(["upgradeable-to", "4.20", "--status", results, "--recursive", root]);
     expect([wave.status, wave.stdout]).toEqual([2, expect.stringMatching(/\n3 packages: 2 allowed, 1 refused\n$/)]);
     expect(wave.stderr).toBe(
-      `${of("two")}:\nerror: The cloud differs from the package; apply the package, and then run "ccf status --result FILE", or "status.sh --result FILE" of its export. [status-not-in-sync]\n`,
+      `${of("two")}:\nerror: The cloud differs from the package; apply the package, and then run "ccf status --result FILE". [status-not-in-sync]\n`,
     );
     const report = await answerOf(["report", "--status", results, "--recursive", root, "-o", "csv"]);
     expect(report.stdout.match(/,"in sync"$/gm)).toHaveLength(2);

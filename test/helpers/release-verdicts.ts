@@ -1,11 +1,7 @@
-import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "vitest";
 import { run } from "./ccf.ts";
 import type { Any } from "./cluster.ts";
-import { succeed } from "./cluster-package.ts";
-import { temporary } from "./temporary.ts";
+import { resultFile } from "./status-result.ts";
 
 /** What a rendered package lacks for a release, by Secret: "new", "more", or "undecided". */
 export type Lacks = Readonly<Record<string, string>>;
@@ -18,7 +14,7 @@ export type Lacks = Readonly<Record<string, string>>;
 export function lacksByAll(directory: string, release: string, flags: readonly string[] = []): Lacks {
   const diff = run(["diff-permissions", directory, release, "-o", "json", ...flags]);
   const report = run(["report", directory, "--credentials-requests", release, "-o", "json", ...flags]);
-  const status = statusFile(directory);
+  const status = resultFile(directory);
   const args = ["upgradeable-to", "4.99", "--status", status, directory, "--credentials-requests", release];
   const upgradeable = run([...args, ...flags]);
   const lacks = lacksInDiff(JSON.parse(diff.stdout));
@@ -52,16 +48,4 @@ function lacksInRefusal(text: string): Lacks {
       return [secret, undecided !== undefined ? "undecided" : isNew !== undefined ? "new" : "more"];
     }),
   );
-}
-
-/** What status.sh would find: the digest of an export's list, without the project's own code. */
-function statusFile(directory: string): string {
-  const out = join(temporary(), "out");
-  succeed(run(["export", directory, "--output-dir", out]));
-  const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}(?:aws|azure|gcp)\/.*\n/gm) ?? [];
-  const digest = createHash("sha256").update(lines.join("")).digest("hex");
-  const file = join(temporary(), "status.json");
-  const time = `${new Date().toISOString().slice(0, 19)}Z`;
-  writeFileSync(file, JSON.stringify({ package: digest, status: "in sync", time }));
-  return file;
 }

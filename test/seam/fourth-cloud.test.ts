@@ -69,17 +69,17 @@ describe("a fourth cloud", () => {
     expect(await answerOf(["render", "--check", pkg])).toMatchObject({ status: 0 });
   });
 
-  it("is exported with its scripts", async () => {
+  it("is exported with its commands", async () => {
     expect(await answerOf(["export", pkg, "--output-dir", out])).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("/tiny/apply.sh --dry-run"),
+      stdout: expect.stringMatching(/\nNext: ccf apply --dry-run \S+\n$/),
     });
     const exported = Object.keys(readTree(join(out, "tiny")));
     expect(exported).toEqual([
       "accounts/openshift-disks-keys/account.json",
       "accounts/openshift-disks-keys/identity.json",
-      "apply.sh",
       "cluster.json",
+      "commands.txt",
       "issuer/discovery.json",
     ]);
   });
@@ -110,6 +110,17 @@ describe("a fourth cloud", () => {
     expect([...tinyAccounts.keys()]).toContain("other");
     expect(await answerOf(["destroy", "--yes", "demo", pkg])).toMatchObject({ status: 0 });
     expect([...tinyAccounts.keys()]).toEqual(["foreign"]);
+  });
+
+  it("is not applied without an engine", async () => {
+    const engine = engines["tiny"];
+    delete engines["tiny"];
+    const { status, stderr } = await answerOf(["apply", "--dry-run", pkg]);
+    if (engine !== undefined) engines["tiny"] = engine;
+    expect([status, stderr]).toEqual([
+      1,
+      'error: ccf apply does not support Tiny Cloud. Run "ccf export", and use the tools of the cloud with the exported files. [cloud-without-engine]\n',
+    ]);
   });
 
   it("is validated: its configuration and edited files", async () => {

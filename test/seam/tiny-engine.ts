@@ -6,15 +6,20 @@ import type { WantedResource } from "../../src/core/wanted-resource.ts";
 /** The accounts of the tiny cloud, by ID: `owner` is their mark. */
 export const tinyAccounts = new Map<string, ValueMap>();
 
-/** Applies packages of the tiny cloud, which has one kind of resource. */
-export const tinyEngine: Engine = (files): Target => {
-  const { project, prefix } = JSON.parse(files.get("tiny/cluster.json") ?? "{}") as { project: string; prefix: string };
-  const wanted = [...files].flatMap(([path, text]): WantedResource[] => {
+/** The accounts that the files of an export describe. */
+export function wantedAccounts(files: ReadonlyMap<string, string>): WantedResource[] {
+  return [...files].flatMap(([path, text]) => {
     if (!path.endsWith("/account.json")) return [];
     const body = JSON.parse(text) as ValueMap;
     const id = String(body["account"]);
     return [{ kind: "account", id, name: id, needs: [], body }];
   });
+}
+
+/** Applies packages of the tiny cloud, which has one kind of resource. */
+export const tinyEngine: Engine = (files): Target => {
+  const { project, prefix } = JSON.parse(files.get("tiny/cluster.json") ?? "{}") as { project: string; prefix: string };
+  const wanted = wantedAccounts(files);
   const liveOf = (id: string): Live | undefined => {
     const value = tinyAccounts.get(id);
     return value && { id, value, owner: value["owner"] === prefix ? "own" : "none" };

@@ -1,10 +1,12 @@
 import { ownNames } from "../../src/clouds/claims.ts";
+import { commandsFile, commandsText } from "../../src/clouds/commands-text.ts";
 import type { Inspector, TokenExchange, TrustingIdentity } from "../../src/clouds/inspector.ts";
 import type { PlatformQuestions } from "../../src/clouds/questions.ts";
 import { clusterFile, identityFile, type RenderedBundle, unknownIssuer } from "../../src/clouds/rendered.ts";
 import { finding } from "../../src/core/finding.ts";
 import { isMap, textAt, type Value, valueAt } from "../../src/core/resource.ts";
 import { secretTexts } from "../../src/core/secret-texts.ts";
+import type { WantedResource } from "../../src/core/wanted-resource.ts";
 import { failed, passed, verdictOf } from "../../src/oidc/verify/check.ts";
 import { intersects } from "../../src/permissions/glob.ts";
 import type { CloudIdentity } from "../../src/permissions/identity.ts";
@@ -12,6 +14,7 @@ import type { Permissions } from "../../src/permissions/permissions.ts";
 import { defaultRelease } from "../../src/requests/release-filter.ts";
 import { selectRequests } from "../../src/requests/select.ts";
 import { accountForm, issuerIn, jsonIn, mayOf, merge, names, subjectsOf, tokenPath } from "./tiny-cloud.ts";
+import { wantedAccounts } from "./tiny-engine.ts";
 
 const refusal = { code: "Refused", httpStatus: 400, message: "no" };
 
@@ -27,7 +30,7 @@ const exchange: TokenExchange = {
     keys: { reader: "Tiny Cloud", maxPerAlgorithm: 10, others: "unknown" },
     issuerUrl: { reader: "Tiny Cloud", max: 100, port: "refused" },
     timeout: undefined,
-    cures: { publish: "`tiny/apply.sh`", forbidden: "publish it", forbiddenStatuses: [403], untrusted: "trust it" },
+    cures: { publish: "`ccf apply`", forbidden: "publish it", forbiddenStatuses: [403], untrusted: "trust it" },
     refusals: {
       form: refusal,
       documents: refusal,
@@ -130,7 +133,7 @@ export const tinyInspector: Inspector = {
     },
   },
   exports: {
-    derivedFiles: () => new Map([["tiny/apply.sh", "#!/bin/sh\n"]]),
+    derivedFiles: (files) => new Map([[`tiny/${commandsFile}`, commandsOf(files)]]),
     adminPolicy: {
       path: "tiny/admin.json",
       unbounded: { code: "admin-role-unbounded", bundlePath: "tiny/cluster.yaml", message: "allows everything." },
@@ -138,6 +141,7 @@ export const tinyInspector: Inspector = {
     },
   },
   tokens: exchange,
+  wanted: wantedAccounts,
   features: {},
 };
 
@@ -152,6 +156,11 @@ export const tinyQuestions: PlatformQuestions = {
   like: { own: [] },
   spec: (answers) => ({ project: answers["project"] ?? "" }),
 };
+
+function commandsOf(files: ReadonlyMap<string, string>): string {
+  const command = ({ id }: WantedResource) => `tiny create ${id}`;
+  return commandsText({ tool: "Tiny Cloud", place: "a project", notes: [], wanted: wantedAccounts(files), command });
+}
 
 function accountsAmong(bundles: readonly RenderedBundle[]): readonly RenderedBundle[] {
   return bundles.filter(({ files }) => files.has("account.json"));

@@ -25,8 +25,8 @@ export const explanations = {
   },
   "cloud-without-engine": {
     severity: "error",
-    cause: "The command does not support the cloud of the package yet.",
-    cure: "Export the package, and run the script that the message names.",
+    cause: "The command does not support the cloud of the package. Nothing was read or changed.",
+    cure: "Export the package, and use the tools of the cloud with the exported files.",
   },
   "plan-unexpected": {
     severity: "error",

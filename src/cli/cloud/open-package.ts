@@ -55,8 +55,7 @@ export class Opener {
     const cluster = [...files.keys()].find((path) => path.endsWith(`/${clusterFile}`) && path.split("/").length === 2);
     const cloud = cluster === undefined ? undefined : cloudOfPath(cluster);
     if (cloud === undefined) throw new UsageError(`${quote(directory)} contains nothing that was rendered for a cloud`);
-    if (engines[cloud.name] === undefined)
-      throw new FindingsError([withoutEngine(cloud.name, cloud.title, this.#command)]);
+    if (engines[cloud.name] === undefined) throw new FindingsError([withoutEngine(cloud.title, this.#command)]);
     try {
       const target = (await this.#engine(cloud.name))(files);
       return { directory, title: name ?? target.prefix, isExport, target };
@@ -113,8 +112,8 @@ function exported(directory: string): Files {
   return { files, name: undefined };
 }
 
-function withoutEngine(name: string, title: string, command: string) {
-  const message = `ccf ${command} does not support ${title} yet. Run "ccf export", and then the script ${name}/${command}.sh of the export.`;
+function withoutEngine(title: string, command: string) {
+  const message = `ccf ${command} does not support ${title}. Run "ccf export", and use the tools of the cloud with the exported files.`;
   return finding("error", "cloud-without-engine", message);
 }
 

@@ -28,8 +28,7 @@ export function checkResultFile(path: string): void {
   const stat = statOf(path);
   if (stat === undefined) return;
   const json = stat.isFile() ? readJson(readText(path) ?? "") : { problem: "is not a file" };
-  if ("value" in json && (textAt(json.value, ["verdict"]) !== "" || textAt(json.value, ["status"]) === "in sync"))
-    return;
+  if ("value" in json && textAt(json.value, ["verdict"]) !== "") return;
   const message = `The file ${quote(path)} exists, and is not the result of a status. Name another file.`;
   throw new FindingsError([finding("error", "result-taken", message)]);
 }

@@ -18,7 +18,6 @@ export interface ExportedFile {
   /** Relative to the export's directory, with slashes. */
   readonly path: string;
   readonly text: string;
-  readonly mode: number;
 }
 
 /**
@@ -42,7 +41,7 @@ export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept"
 }
 
 /** The files of an export that are derived from those in bundle ConfigMaps, by path. */
-export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const own = new Set([...files.keys()].map((path) => cloudOfPath(path)?.name));
   const derived = inspectors.flatMap((inspector) =>
     own.has(inspector.name) ? [...inspector.exports.derivedFiles(files)] : [],
@@ -74,11 +73,7 @@ function bundledFiles({ path, object }: GeneratedFile): ExportedFile[] {
 
 function exported({ path, text }: { path: string; text: string }): ExportedFile {
   if (!isExportPath(path)) throw new Error(`an export must not contain the file ${path}`);
-  return { path, text, mode: isCommand(path) ? 0o755 : 0o644 };
-}
-
-function isCommand(path: string): boolean {
-  return path.endsWith(".sh") && !posix.basename(path).startsWith("lib-");
+  return { path, text };
 }
 
 function isFileName(name: string): boolean {

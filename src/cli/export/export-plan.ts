@@ -22,6 +22,9 @@ import {
   writeList,
 } from "./export-files.ts";
 
+/** The mode of every file of an export, whatever the umask. */
+const fileMode = 0o644;
+
 /** The changes of an export to its directory. If a finding is an error, nothing is changed. */
 export interface ExportPlan {
   /** Sorted by path, without unchanged files. */
@@ -78,7 +81,7 @@ function readOldList(directory: string): { text: string | undefined; list: Expor
 }
 
 function listChange(before: string | undefined, after: string): FileChange[] {
-  return before === after ? [] : [{ path: listPath, before, after, mode: 0o644 }];
+  return before === after ? [] : [{ path: listPath, before, after, mode: fileMode }];
 }
 
 /** What exists at a path: nothing, a file with its contents, or something else. */
@@ -90,14 +93,14 @@ function look(directory: string, path: string): "nothing" | "something" | { byte
 
 function lookAtWanted(
   directory: string,
-  { path, text: after, mode }: ExportedFile,
+  { path, text: after }: ExportedFile,
   wanted: string,
   list: ExportList,
 ): FileChange | Finding | undefined {
   const blocked = blockedProblem(directory, path);
   if (blocked !== undefined) return blocked;
   const found = look(directory, path);
-  if (found === "nothing") return { path, before: undefined, after, mode };
+  if (found === "nothing") return { path, before: undefined, after, mode: fileMode };
   const digest = found === "something" ? "" : digestOf(found.bytes);
   if (found === "something" || (digest !== wanted && !list.get(path)?.includes(digest))) {
     if (list.has(path)) return edited(path);
@@ -105,8 +108,8 @@ function lookAtWanted(
       "is needed, but something that no export wrote already exists there; move it away, or export to a separate directory.";
     return fileFinding("error", "path-taken", path, message);
   }
-  if (digest === wanted && found.mode === mode) return undefined;
-  return { path, before: found.bytes.toString("utf8"), after, mode };
+  if (digest === wanted && found.mode === fileMode) return undefined;
+  return { path, before: found.bytes.toString("utf8"), after, mode: fileMode };
 }
 
 function lookAtLeaving(directory: string, path: string, list: ExportList): FileChange | Finding | undefined {

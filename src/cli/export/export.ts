@@ -213,13 +213,11 @@ function report({ changes, findings }: Result, failed: boolean): ValueMap {
 function summary(request: Request, { files, changes, template }: Result): string[] {
   const { output, check, terraform } = request;
   const wordOf = (path: string) => shellWord(`${output.replace(/\/+$/, "")}/${path}`);
-  const script = files.find(({ path }) => path.endsWith("/apply.sh"))?.path;
   const isOurs = applierIn(new Map(files.map(({ path, text }) => [path, text]))) === "Ccf";
   const isReady = files.some(({ path }) => path.endsWith(`/${commandsFile}`));
   const commands = [
     ...(template === undefined ? [] : [template.command(wordOf(template.path))]),
     ...(terraform === "no" ? [] : [`terraform plan, in the root module that calls ${wordOf(moduleDirectory)}`]),
-    ...(script === undefined || !isOurs ? [] : [`${wordOf(script)} --dry-run`]),
     ...(isReady ? [`ccf ${isOurs ? "apply --dry-run" : "status"} ${shellWord(output)}`] : []),
   ];
   const next = commands.map((command, index) => `${index === 0 ? "Next" : "Then"}: ${command}`);
@@ -258,7 +256,7 @@ function withTemplate(
   const template = inspector?.features.template?.(new Map(files.map(({ path, text }) => [path, text])));
   if (template !== undefined) {
     const { path, text, findings } = template;
-    return { files: [...files, { path, text, mode: 0o644 }], template, findings };
+    return { files: [...files, { path, text }], template, findings };
   }
   const supported = inspectors.filter((other) => other.features.template !== undefined).map(({ title }) => title);
   const found = cloud === undefined ? "contains nothing for a cloud" : `is for ${cloud.title}`;

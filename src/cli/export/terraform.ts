@@ -25,7 +25,7 @@ export function withTerraform(
   }
   const byPath = new Map(files.map(({ path, text }) => [path, text]));
   const made = terraformFiles(mapping(byPath), imported);
-  const added = [...made.files].map(([path, text]) => ({ path, text, mode: 0o644 }));
+  const added = [...made.files].map(([path, text]) => ({ path, text }));
   return { files: [...files, ...added], findings: [...made.findings, ...otherApplier(applierIn(byPath))] };
 }
 

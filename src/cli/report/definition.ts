@@ -17,7 +17,7 @@ export const reportCommand = define({
     status: {
       value: "DIR",
       path: "directory",
-      text: 'files that "ccf status --results" wrote, or "status.sh --result" in exports: also show whether the cloud of each cluster was in sync',
+      text: 'files that "ccf status --results" wrote: also show whether the cloud of each cluster was in sync',
     },
     "who-may": {
       value: "ACTION",

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { clusterFile } from "../../clouds/rendered.ts";
 import type { ValueMap } from "../../core/resource.ts";
-import { derivedFiles } from "../export/export-files.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import type { Place } from "../fleet/select-packages.ts";
@@ -36,19 +35,18 @@ export interface CloudStatus {
 
 /** Finds the result for a package or an export, as its files are now. */
 export function cloudStatus(read: RenderedDirectory, results: Results, now: Date): CloudStatus {
-  const result = resultFor(results, filesForScripts(read));
+  const result = resultFor(results, bundledFiles(read));
   if (result === undefined || result.verdict === "unknown") return { status: "unknown", time: undefined };
   return { status: isOutdated(result, now) ? "outdated" : result.verdict, time: result.time };
 }
 
-// An export of the package would contain these files, and others that the scripts do not read.
-function filesForScripts({ bundles, pkg }: RenderedDirectory): { path: string; text: string }[] {
+// The paths are those of an export.
+function bundledFiles({ bundles, pkg }: RenderedDirectory): { path: string; text: string }[] {
   const bundled = new Map<string, string>();
   for (const { directory, files } of bundles) {
     const isOfCluster = pkg !== undefined && files.has(clusterFile);
     const top = isOfCluster ? posix.dirname(directory) : directory;
     for (const [name, text] of files) bundled.set(`${top}/${name}`, text);
   }
-  const derived = pkg === undefined ? [] : derivedFiles(bundled);
-  return [...bundled, ...derived].map(([path, text]) => ({ path, text }));
+  return [...bundled].map(([path, text]) => ({ path, text }));
 }

@@ -1,4 +1,3 @@
-import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { type Finding, finding } from "../../core/finding.ts";
@@ -6,14 +5,14 @@ import { isMap, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { digestOf, type ExportedFile, writeList } from "../export/export-files.ts";
+import type { ExportedFile } from "../export/export-files.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 
-/** What `ccf status --result FILE` writes; and `status.sh --result FILE`, when the cloud is in sync. */
+/** What `ccf status --result FILE` writes. */
 export interface AppliedStatus {
-  /** Digest of the wanted resources, or of the list of files that the scripts read. */
-  readonly package: string;
+  /** Digest of the wanted resources. */
+  readonly digest: string;
   readonly time: Date;
   readonly verdict: "in sync" | "drift" | "unknown";
 }
@@ -27,37 +26,26 @@ export function readStatus(file: string): AppliedStatus | Finding {
     if (error instanceof SyntaxError) return invalid(file);
     if (!isSystemError(error)) throw error;
     const { code = "error" } = error;
-    throw new UsageError(
-      `--status ${quote(file)} cannot be read (${code}); "ccf status --result FILE" or "status.sh --result FILE" writes it`,
-    );
+    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "ccf status --result FILE" writes it`);
   }
   if (!isMap(value)) return invalid(file);
-  const isScript = value["status"] === "in sync";
-  const { time } = value;
-  const [digest, verdict] = isScript ? [value["package"], "in sync"] : [value["digest"], value["verdict"]];
+  const { digest, time, verdict } = value;
   if (verdict !== "in sync" && verdict !== "drift" && verdict !== "unknown") return invalid(file);
   const isTime = typeof time === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time);
   if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file);
-  return { package: digest, time: new Date(time), verdict };
+  return { digest, time: new Date(time), verdict };
 }
 
 function invalid(file: string): Finding {
-  const message = `${quote(file)} is not the result of a status; "ccf status --result FILE" or "status.sh --result FILE" writes one.`;
+  const message = `${quote(file)} is not the result of a status; "ccf status --result FILE" writes one.`;
   return finding("error", "status-invalid", message);
 }
 
-/** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
-export function appliedDigest(files: readonly Pick<ExportedFile, "path" | "text">[]): string {
-  const read = files.filter(({ path }) => cloudOfPath(path) !== undefined);
-  return digestOf(writeList(new Map(read.map(({ path, text }) => [path, [digestOf(text)]]))));
-}
-
-/** The digests that a result for these files may have: that of {@link appliedDigest}, and that of the wanted resources. */
-export function appliedDigests(files: readonly Pick<ExportedFile, "path" | "text">[]): string[] {
+/** The digest that a result for these files has; undefined if they do not tell which resources belong to the cluster. */
+export function wantedDigest(files: readonly Pick<ExportedFile, "path" | "text">[]): string | undefined {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const cluster = inspectors.filter(({ name }) => texts.has(`${name}/${clusterFile}`));
-  const wanted = cluster.flatMap((inspector) => inspector.features.wanted?.(texts) ?? []);
-  return [appliedDigest(files), ...(wanted.length === 0 ? [] : [digestOfWanted(wanted)])];
+  const inspector = inspectors.find(({ name }) => texts.has(`${name}/${clusterFile}`));
+  return inspector && digestOfWanted(inspector.wanted(texts));
 }
 
 const hour = 60 * 60 * 1000;
@@ -73,11 +61,10 @@ export function isOutdated({ time }: AppliedStatus, now: Date): boolean {
 
 /** Why a result is not valid for a package, or undefined if it is. */
 export function statusProblem(status: AppliedStatus, files: readonly ExportedFile[], now: Date): Finding | undefined {
-  const { package: digest, time, verdict } = status;
-  const again =
-    'apply the package, and then run "ccf status --result FILE", or "status.sh --result FILE" of its export';
-  if (!appliedDigests(files).includes(digest)) {
-    const message = `The cloud was in sync with another package, or with an earlier state of this one; ${again}.`;
+  const { digest, time, verdict } = status;
+  const again = 'apply the package, and then run "ccf status --result FILE"';
+  if (wantedDigest(files) !== digest) {
+    const message = `The cloud was compared with another package, or with an earlier state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
   }
   if (verdict !== "in sync") {

@@ -15,7 +15,7 @@ export const upgradeableToCommand = define({
     status: {
       value: "FILE",
       path: "file",
-      text: 'what "ccf status --result FILE" wrote, or "status.sh --result FILE" in an export of the package; or the directory of "ccf status --results"',
+      text: 'what "ccf status --result FILE" wrote; or the directory of "ccf status --results"',
     },
     "credentials-requests": {
       value: "PATH",
@@ -32,7 +32,7 @@ export const upgradeableToCommand = define({
   sections: fleetSection,
   exitCodes: { 0: "written, or already present", 2: "refused", 1: "the answer is unknown, or the command failed" },
   examples: [
-    "out/aws/status.sh --result status.json",
+    "ccf status --result status.json clusters/demo",
     "ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests credrequests-4.20/",
     "ccf upgradeable-to 4.20 --status results --recursive clusters -l wave=1 --credentials-requests credrequests-4.20/",
   ],

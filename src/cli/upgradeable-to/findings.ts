@@ -9,8 +9,8 @@ export const explanations = {
   "status-invalid": {
     severity: "error",
     cause:
-      "The file that `--status` names, or a file in the directory that it names, is not what `ccf status --result FILE` or `status.sh --result FILE` writes.",
-    cure: "Run `ccf status --result FILE`, or `status.sh --result FILE` in the export. If the script finds differences, it writes nothing.",
+      "The file that `--status` names, or a file in the directory that it names, is not what `ccf status --result FILE` writes.",
+    cure: "Run `ccf status --result FILE`, or `ccf status --results DIR` for a directory.",
   },
   "status-not-in-sync": {
     severity: "error",
@@ -21,11 +21,11 @@ export const explanations = {
     severity: "error",
     cause:
       "The cloud was compared with another package, or with an earlier state of this package, or no result in the directory is for this package.",
-    cure: "Apply the package, and then run `ccf status --result FILE`, `ccf status --results DIR`, or `status.sh --result FILE` of its export.",
+    cure: "Apply the package, and then run `ccf status --result FILE`, or `ccf status --results DIR`.",
   },
   "status-outdated": {
     severity: "error",
     cause: "The cloud was found in sync too long ago and may have changed since.",
-    cure: "Run `ccf status --result FILE`, or `status.sh --result FILE`, again.",
+    cure: "Run `ccf status --result FILE`, or `ccf status --results DIR`, again.",
   },
 } as const;

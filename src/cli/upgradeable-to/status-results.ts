@@ -4,9 +4,9 @@ import type { Finding } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { requireDirectory, statOf } from "../files/paths.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { type AppliedStatus, appliedDigests, readStatus } from "./applied-status.ts";
+import { type AppliedStatus, readStatus, wantedDigest } from "./applied-status.ts";
 
-/** Results, by the digest of the package that the cloud was compared with. */
+/** Results, by the digest of the resources that the cloud was compared with. */
 export type Results = ReadonlyMap<string, AppliedStatus>;
 
 /**
@@ -30,13 +30,13 @@ export function readResults(directory: string): Results {
       findings.push(result);
       continue;
     }
-    const other = files.get(result.package);
+    const other = files.get(result.digest);
     if (other !== undefined)
       throw new UsageError(
         `--status: ${quote(other)} and ${quote(file)} are results for the same package; remove the older one`,
       );
-    files.set(result.package, file);
-    results.set(result.package, result);
+    files.set(result.digest, file);
+    results.set(result.digest, result);
   }
   if (findings.length > 0) throw new FindingsError(findings);
   return results;
@@ -47,5 +47,6 @@ export function resultFor(
   results: Results,
   files: readonly { readonly path: string; readonly text: string }[],
 ): AppliedStatus | undefined {
-  return appliedDigests(files).flatMap((digest) => results.get(digest) ?? [])[0];
+  const digest = wantedDigest(files);
+  return digest === undefined ? undefined : results.get(digest);
 }

@@ -42,9 +42,7 @@ export function writeUpgradeableTo(
   const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
   if (version === undefined) throw new UsageError(`${quote(given)} is not a version such as "4.20"`);
   if (values.status === undefined)
-    throw new UsageError(
-      '--status FILE is required; "ccf status --result FILE" writes it, or "status.sh --result FILE" of an export',
-    );
+    throw new UsageError('--status FILE is required; "ccf status --result FILE" writes it');
   const results = readResult(values.status);
   if ("severity" in results) {
     writeFindings([results]);

@@ -71,8 +71,8 @@ export const awsInspector: Inspector = {
     },
   },
   tokens: awsExchange,
+  wanted: (files) => awsResources(files).wanted,
   features: {
-    wanted: (files) => awsResources(files).wanted,
     boundaries: {
       term: "Permissions boundary",
       text: "A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.",

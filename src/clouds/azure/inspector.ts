@@ -93,9 +93,9 @@ export const azureInspector: Inspector = {
     },
   },
   check: (request) => readAzureRequest(request, {}, new Map()).findings,
+  wanted: (files) => azureResources(files).wanted,
   features: {
     roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
-    wanted: (files) => azureResources(files).wanted,
     template: armTemplate,
     ownNames: {
       cluster: {

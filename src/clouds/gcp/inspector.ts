@@ -65,12 +65,12 @@ export const gcpInspector: Inspector = {
     },
   },
   check: (request) => readGcpRequest(request, {}).findings,
+  wanted: (files) => gcpResources(files).wanted,
   features: {
     ownNames: {
       cluster: { projectNumber: "project number", pool: "pool", provider: "provider" },
       identity: ownNamesIn,
     },
-    wanted: (files) => gcpResources(files).wanted,
     roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
   },
 };

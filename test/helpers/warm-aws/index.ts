@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keptTemporary } from "../temporary.ts";
 
-/** Calls that load what the scripts' calls need. */
+/** Calls that load what most calls need. */
 const rehearsals = ["sts get-caller-identity", "iam list-roles", "s3api list-buckets", "cloudfront list-distributions"];
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keptTemporary } from "../temporary.ts";
 
-/** Calls that load what the scripts' calls need. */
+/** Calls that load what most calls need. */
 const rehearsals = [
   "projects get-iam-policy rehearsal",
   "services list --enabled",

@@ -3,15 +3,9 @@ import { join } from "node:path";
 import { dump } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { azureResources } from "../../../src/clouds/azure/resources.ts";
-import { digestOfWanted } from "../../../src/core/wanted-resource.ts";
-import {
-  azureIdentities,
-  azureRequest,
-  azureSubscription,
-  clientIdNumber,
-  renderedAzurePackage,
-} from "../../helpers/azure-requests.ts";
+import { azureIdentities, azureRequest, clientIdNumber, renderedAzurePackage } from "../../helpers/azure-requests.ts";
 import { run } from "../../helpers/ccf.ts";
+import { resultFile } from "../../helpers/status-result.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const one = azureRequest("one", { provider: { roleBindings: [], permissions: ["Microsoft.Compute/disks/*"] } });
@@ -21,18 +15,6 @@ function exported(directory: string): string {
   const out = join(temporary(), "out");
   expect(run(["export", directory, "--output-dir", out])).toMatchObject({ status: 0 });
   return out;
-}
-
-/** What `ccf status --result FILE` writes if the cloud is in sync. */
-function statusOf(out: string): string {
-  const { wanted } = azureResources(new Map(Object.entries(readTree(out))));
-  const file = join(temporary(), "status.json");
-  const time = new Date().toISOString().replace(/\.\d+/, "");
-  writeFileSync(
-    file,
-    JSON.stringify({ account: azureSubscription, digest: digestOfWanted(wanted), verdict: "in sync", time }),
-  );
-  return file;
 }
 
 describe("the commands of an export for Azure", () => {
@@ -65,7 +47,7 @@ describe("the commands of an export for Azure", () => {
 describe("ccf upgradeable-to on Azure", () => {
   it("writes the annotation if the cloud was in sync, and refuses what managed identities lack", () => {
     const directory = renderedAzurePackage([one, ids]);
-    const status = statusOf(exported(directory));
+    const status = resultFile(directory);
     const more = join(temporary(), "requests");
     const permissions = ["Microsoft.Compute/disks/*", "Microsoft.Compute/snapshots/write"];
     const wanted = azureRequest("one", { provider: { roleBindings: [], permissions } });
@@ -89,7 +71,7 @@ describe("ccf upgradeable-to on Azure", () => {
 
   it("refuses the status of an earlier state", () => {
     const directory = renderedAzurePackage([one, ids]);
-    const status = statusOf(exported(directory));
+    const status = resultFile(directory);
     writeFileSync(join(directory, "credentials-requests/more.yaml"), dump(azureRequest("two")));
     expect(run(["render", directory]).status).toBe(0);
     const { status: code, stderr } = run(["upgradeable-to", "4.20", directory, "--status", status]);

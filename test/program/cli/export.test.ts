@@ -411,7 +411,7 @@ describe("ccf export refuses", () => {
 
   it("to export bundle ConfigMaps that were not generated", () => {
     const { directory, out } = sampleExport();
-    const data = "data:\n  apply.sh: exit 1\n";
+    const data = "data:\n  cluster.json: x\n";
     const local = `config.kubernetes.io/local-config: "true"`;
     writeTree(directory, {
       "aws/extra.yaml": `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n  annotations:\n    ${local}\n${data}`,
@@ -594,15 +594,12 @@ describe("the files of an export", () => {
     object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "bundle" }, data },
   });
   const filesOf = (path: string, data: Record<string, string>) =>
-    exportFiles({ generated: [bundle(path, data)], kept: [] }).map((file) => [file.path, file.mode.toString(8)]);
+    exportFiles({ generated: [bundle(path, data)], kept: [] }).map((file) => file.path);
 
   it("are in a directory for each bundle ConfigMap, with the commands next to them", () => {
-    expect(filesOf("aws/roles/a.b-c.yaml", { "x.json": "{}" })).toEqual([["aws/roles/a.b-c/x.json", "644"]]);
+    expect(filesOf("aws/roles/a.b-c.yaml", { "x.json": "{}" })).toEqual(["aws/roles/a.b-c/x.json"]);
     expect(filesOf("aws/cluster.yaml", { "cluster.json": "{}" })).toEqual(
-      expect.arrayContaining([
-        ["aws/cluster.json", "644"],
-        ["aws/commands.txt", "644"],
-      ]),
+      expect.arrayContaining(["aws/cluster.json", "aws/commands.txt"]),
     );
   });
 
@@ -624,16 +621,18 @@ describe("the files of an export", () => {
     );
   });
 
-  it("are executable if they are scripts, also after a change", () => {
+  it("are not executable, also if they were, and after a change", () => {
     const out = temporary();
-    const file = (text: string): ExportedFile => ({ path: "aws/apply.sh", text, mode: 0o755 });
-    for (const text of ["#!/bin/sh\necho 1\n", "#!/bin/sh\necho 2\n"]) {
+    const file = (text: string): ExportedFile => ({ path: "aws/commands.txt", text });
+    for (const text of ["echo 1\n", "echo 2\n"]) {
       const plan = planExport(out, [file(text)]);
       expect(plan.findings).toEqual([]);
       writeFiles({ directory: out, command: "export" }, plan.steps);
-      expect(everything(out)).toMatchObject({ "aws/apply.sh": `755 ${text}` });
+      expect(everything(out)).toMatchObject({ "aws/commands.txt": `644 ${text}` });
     }
-    expect(planExport(out, [file("#!/bin/sh\necho 2\n")]).changes).toEqual([]);
+    expect(planExport(out, [file("echo 2\n")]).changes).toEqual([]);
+    chmodSync(join(out, "aws/commands.txt"), 0o755);
+    expect(planExport(out, [file("echo 2\n")]).changes).toMatchObject([{ path: "aws/commands.txt", mode: 0o644 }]);
   });
 
   it("are listed, sorted, each with its digest, or with two digests during a replacement", () => {
@@ -656,7 +655,6 @@ describe("the administrator's policy", () => {
       {
         path: "aws/admin-policy.json",
         text: JSON.stringify({ Version: "2012-10-17", Statement: sids.map((Sid) => ({ Sid, Effect: "Allow" })) }),
-        mode: 0o644,
       },
     ]);
 

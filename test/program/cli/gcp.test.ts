@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump } from "js-yaml";
@@ -6,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import { gcpIdentity, gcpPackageOf, gcpRequest, renderedGcpPackage } from "../../helpers/gcp-requests.ts";
 import { expectFits } from "../../helpers/schema.ts";
+import { resultFile } from "../../helpers/status-result.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const one = gcpRequest("one", {
@@ -183,22 +183,9 @@ describe("ccf export on GCP", () => {
 });
 
 describe("ccf upgradeable-to on GCP", () => {
-  /** What status.sh writes: the digest of the lines of SHA256SUMS about the files below `gcp`. */
-  function statusOf(out: string): string {
-    const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").split("\n");
-    const read = lines.filter((line) => line.includes("  gcp/")).map((line) => `${line}\n`);
-    const file = join(temporary(), "status.json");
-    const time = new Date().toISOString().replace(/\.\d+/, "");
-    const digest = createHash("sha256").update(read.join("")).digest("hex");
-    writeFileSync(file, JSON.stringify({ project: "demo-project", package: digest, status: "in sync", time }));
-    return file;
-  }
-
   it("writes the annotation if the cloud was in sync, and refuses what service accounts lack", () => {
     const directory = renderedGcpPackage([one]);
-    const out = join(temporary(), "out");
-    expect(exported(directory, out).status).toBe(0);
-    const status = statusOf(out);
+    const status = resultFile(directory);
     const more = join(temporary(), "requests");
     const wanted = gcpRequest("one", { provider: { permissions: ["compute.disks.delete"] } });
     writeFileSync(more, [wanted, gcpRequest("two")].map((each) => dump(each)).join("---\n"));
@@ -221,9 +208,7 @@ describe("ccf upgradeable-to on GCP", () => {
 
   it("refuses the status of an earlier state", () => {
     const directory = renderedGcpPackage([one]);
-    const out = join(temporary(), "out");
-    expect(exported(directory, out).status).toBe(0);
-    const status = statusOf(out);
+    const status = resultFile(directory);
     writeFileSync(join(directory, "credentials-requests/more.yaml"), dump(gcpRequest("two")));
     expect(run(["render", directory]).status).toBe(0);
     const { status: code, stderr } = run(["upgradeable-to", "4.20", directory, "--status", status]);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
@@ -6,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { configure, renderedPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
+import { digestOfPackage, hoursAgo, resultText } from "../../helpers/status-result.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const manifest = "manifests/cluster-cloudcredential.yaml";
@@ -23,23 +23,12 @@ let digest: string;
 beforeAll(() => {
   const directory = renderedPackage();
   files = readTree(directory);
-  digest = exportedDigest(directory);
+  digest = digestOfPackage(directory);
 });
-
-/** What status.sh would find: the digest of an export's list, without the project's own code. */
-function exportedDigest(from: string): string {
-  const out = join(temporary(), "out");
-  succeed(run(["export", from, "--output-dir", out]));
-  const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
-  return createHash("sha256").update(lines.join("")).digest("hex");
-}
-
-const hoursAgo = (hours: number) => `${new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
 
 function statusFile(change: Any = {}): string {
   const file = join(temporary(), "status.json");
-  const status = { account: "123456789012", package: digest, status: "in sync", time: hoursAgo(1), ...change };
-  writeFileSync(file, `${JSON.stringify(status)}\n`);
+  writeFileSync(file, resultText(digest, change));
   return file;
 }
 
@@ -110,9 +99,9 @@ spec:
   it.each<[string, Any, number, string]>([
     [
       "for another state of the package",
-      { package: "0".repeat(64) },
+      { digest: "sha256:0" },
       2,
-      'error: The cloud was in sync with another package, or with an earlier state of this one; apply the package, and then run "ccf status --result FILE", or "status.sh --result FILE" of its export. [status-of-another-package]\n',
+      'error: The cloud was compared with another package, or with an earlier state of this one; apply the package, and then run "ccf status --result FILE". [status-of-another-package]\n',
     ],
     [
       "that is older than a day",
@@ -120,7 +109,9 @@ spec:
       2,
       "more than 24 hours ago, and may have changed; ask for its status again. [status-outdated]",
     ],
-    ["of differences", { status: "differs" }, 1, "[status-invalid]"],
+    ["of differences", { verdict: "drift" }, 2, "The cloud differs from the package; "],
+    ["that is not complete", { verdict: "unknown" }, 2, "[status-not-in-sync]"],
+    ["of an unknown form", { verdict: "fine" }, 1, "[status-invalid]"],
   ])("refuses a result %s", (_, change, exitCode, message) => {
     const made = copy();
     const before = readTree(made);
@@ -143,13 +134,13 @@ spec:
     });
   });
 
-  it("refuses what no script wrote as a result", () => {
+  it("refuses what is not a result", () => {
     const file = join(temporary(), "status.json");
     writeFileSync(file, "x");
     expect(upgradeableTo("4.20", "--status", file, copy())).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${file}" is not the result of a status; "ccf status --result FILE" or "status.sh --result FILE" writes one. [status-invalid]\n`,
+      stderr: `error: "${file}" is not the result of a status; "ccf status --result FILE" writes one. [status-invalid]\n`,
     });
   });
 
@@ -206,10 +197,7 @@ spec:
     [["4", "--status", "x"], 'error: "4" is not a version such as "4.20".'],
     [["v4.20", "--status", "x"], 'error: "v4.20" is not a version such as "4.20".'],
     [[], 'error: missing required argument "VERSION".\nRun "ccf upgradeable-to --help".\n'],
-    [
-      ["4.20"],
-      'error: --status FILE is required; "ccf status --result FILE" writes it, or "status.sh --result FILE" of an export.',
-    ],
+    [["4.20"], 'error: --status FILE is required; "ccf status --result FILE" writes it.'],
     [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
     [["4.20", "--status", "/"], "is not a regular file; remove it."],
   ])("says what is wrong with %j", (args, message) => {
@@ -251,13 +239,7 @@ describe("ccf upgradeable-to, for a wave of packages", () => {
       succeed(run(["render", join(root, name)]));
     }
     for (const name of ["one", "two"]) {
-      const result = {
-        account: "123456789012",
-        package: exportedDigest(join(root, name)),
-        status: "in sync",
-        time: hoursAgo(1),
-      };
-      writeTree(results, { [`${name}.json`]: JSON.stringify(result) });
+      writeTree(results, { [`${name}.json`]: resultText(digestOfPackage(join(root, name))) });
     }
     return { root, results };
   }

@@ -1,11 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { digestOf } from "../../../src/cli/export/export-files.ts";
-import { readStatus, statusProblem } from "../../../src/cli/upgradeable-to/applied-status.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ExportedFile } from "../../../src/cli/export/export-files.ts";
+import {
+  type AppliedStatus,
+  readStatus,
+  statusProblem,
+  wantedDigest,
+} from "../../../src/cli/upgradeable-to/applied-status.ts";
+import { answerOf } from "../../helpers/in-process.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
 
-const whole = { package: "0".repeat(64), status: "in sync", time: "2026-05-01T12:00:00Z" };
+const whole = { digest: "sha256:1", verdict: "in sync", time: "2026-05-01T12:00:00Z" };
 
 function fileOf(text: string): string {
   const file = join(temporary(), "status.json");
@@ -13,13 +19,13 @@ function fileOf(text: string): string {
   return file;
 }
 
-describe("a result of status.sh", () => {
-  it("has the digest of the files that were compared, and the time", () => {
-    const file = fileOf(JSON.stringify({ account: "123456789012", ...whole }));
+describe("a result of a status", () => {
+  it("has the digest of the resources that were compared, the time, and the verdict", () => {
     const time = new Date("2026-05-01T12:00:00Z");
-    expect(readStatus(file)).toEqual({ package: whole.package, time, verdict: "in sync" });
-    const ours = { digest: "sha256:1", verdict: "drift", time: whole.time };
-    expect(readStatus(fileOf(JSON.stringify(ours)))).toEqual({ package: "sha256:1", time, verdict: "drift" });
+    for (const verdict of ["in sync", "drift", "unknown"]) {
+      const file = fileOf(JSON.stringify({ account: "123456789012", package: "demo", ...whole, verdict }));
+      expect(readStatus(file)).toEqual({ digest: "sha256:1", time, verdict });
+    }
   });
 
   it.each([
@@ -27,12 +33,12 @@ describe("a result of status.sh", () => {
     "x",
     "[]",
     "null",
-    JSON.stringify({ ...whole, status: "differs" }),
+    JSON.stringify({ ...whole, verdict: "fine" }),
+    JSON.stringify({ ...whole, verdict: undefined, status: "in sync" }),
     JSON.stringify({ ...whole, time: "yesterday" }),
     JSON.stringify({ ...whole, time: "2026-99-01T00:00:00Z" }),
     JSON.stringify({ ...whole, time: "2026-05-01T12:00:00+02:00" }),
-    JSON.stringify({ ...whole, package: 5 }),
-    JSON.stringify({ digest: "sha256:1", verdict: "fine", time: whole.time }),
+    JSON.stringify({ ...whole, digest: 5 }),
   ])("is not %j", (text) => {
     expect(readStatus(fileOf(text))).toMatchObject({ severity: "error", code: "status-invalid" });
   });
@@ -43,14 +49,18 @@ describe("a result of status.sh", () => {
 });
 
 describe("a result for a package", () => {
-  const files = [
-    { path: "aws/cluster.json", text: "{}\n", mode: 0o644 },
-    { path: "manifests/secret.yaml", text: "kind: Secret\n", mode: 0o644 },
-  ];
-  const digest = digestOf(`${digestOf("{}\n")}  aws/cluster.json\n`);
+  let files: ExportedFile[];
+  let digest: string;
+  beforeAll(async () => {
+    const out = join(temporary(), "out");
+    const exported = await answerOf(["export", "testdata/packages/aws-s3-public", "--output-dir", out]);
+    expect(exported).toMatchObject({ status: 0 });
+    files = Object.entries(readTree(out)).map(([path, text]) => ({ path, text }));
+    digest = wantedDigest(files) ?? "";
+  });
   const now = new Date("2026-05-02T12:00:00Z");
-  const problem = (time: string, of = digest, from = files, verdict: "in sync" | "drift" | "unknown" = "in sync") =>
-    statusProblem({ package: of, time: new Date(time), verdict }, from, now)?.code;
+  const problem = (time: string, from = files, of = digest, verdict: AppliedStatus["verdict"] = "in sync") =>
+    statusProblem({ digest: of, time: new Date(time), verdict }, from, now)?.code;
 
   it.each([
     ["is a day old", "2026-05-01T12:00:00Z", undefined],
@@ -62,14 +72,25 @@ describe("a result for a package", () => {
   });
 
   it.each(["drift", "unknown"] as const)("that found %s is an error", (verdict) => {
-    expect(problem("2026-05-01T12:00:00Z", digest, files, verdict)).toBe("status-not-in-sync");
+    expect(problem("2026-05-01T12:00:00Z", files, digest, verdict)).toBe("status-not-in-sync");
   });
 
-  it("counts only if the files that scripts read are the same", () => {
-    const [cluster, secret] = files as [(typeof files)[0], (typeof files)[0]];
+  it("counts only if the wanted resources are the same", () => {
     const time = "2026-05-02T11:00:00Z";
-    expect(problem(time, digest, [cluster, { ...secret, text: "kind: Secret # changed\n" }])).toBeUndefined();
-    expect(problem(time, digest, [{ ...cluster, text: "{ }\n" }, secret])).toBe("status-of-another-package");
-    expect(problem(time, "0".repeat(64))).toBe("status-of-another-package");
+    const edited = (form: RegExp, change: (text: string) => string) =>
+      files.map(({ path, text }) => ({ path, text: form.test(path) ? change(text) : text }));
+    const [manifest, provider] = [/^manifests\//, /create-open-id-connect-provider\.json$/];
+    const commented = edited(manifest, (text) => `${text}# changed\n`);
+    const indented = edited(provider, (text) => text.replace("{\n", "{\n\n"));
+    expect([problem(time, commented), problem(time, indented)]).toEqual([undefined, undefined]);
+    const other = edited(provider, (text) => text.replace('"openshift"', '"other"'));
+    expect(problem(time, other)).toBe("status-of-another-package");
+    expect(problem(time, files, "sha256:0")).toBe("status-of-another-package");
+  });
+
+  it("is for no package whose resources are unknown", () => {
+    const manifests = files.filter(({ path }) => path.startsWith("manifests/"));
+    expect(wantedDigest(manifests)).toBeUndefined();
+    expect(problem("2026-05-02T11:00:00Z", manifests)).toBe("status-of-another-package");
   });
 });
