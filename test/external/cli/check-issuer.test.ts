@@ -195,12 +195,12 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       2,
       "issuer",
       `the document's "issuer" is "${origin}", but must be "${origin}/wrong-issuer"`,
-      "aws/apply.sh",
+      "ccf apply",
     ],
-    ["no-issuer", 2, "issuer", 'the document\'s "issuer" is missing', "aws/apply.sh"],
-    ["keys-over-http", 2, "jwks_uri", `"http://${host}/keys.json", but must be an https URL`, "aws/apply.sh"],
-    ["no-json", 2, "discovery", "the document is not JSON", "aws/apply.sh"],
-    ["key-twice", 2, "discovery", "has a duplicate key", "aws/apply.sh"],
+    ["no-issuer", 2, "issuer", 'the document\'s "issuer" is missing', "ccf apply"],
+    ["keys-over-http", 2, "jwks_uri", `"http://${host}/keys.json", but must be an https URL`, "ccf apply"],
+    ["no-json", 2, "discovery", "the document is not JSON", "ccf apply"],
+    ["key-twice", 2, "discovery", "has a duplicate key", "ccf apply"],
     ["denied", 2, "discovery", "the server responds with status 403", "Block Public Access"],
     ["gone", 2, "discovery", "the server responds with status 404", "publish it"],
     ["broken", 2, "discovery", "the server responds with status 503", "publish it"],
@@ -208,9 +208,9 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ["huge", 1, "discovery", "too large (more than 1048576 bytes)", "does not document"],
     ["keys-gone", 2, "keys", "the server responds with status 404", "publish it"],
     ["keys-denied", 2, "keys", "the server responds with status 403", "Block Public Access"],
-    ["no-keys", 2, "keys", "no key that AWS can use", "aws/apply.sh"],
-    ["no-jwks", 2, "keys", 'the JWKS has no list "keys"', "aws/apply.sh"],
-    ["unusable-keys", 2, "keys", "no key that AWS can use", "aws/apply.sh"],
+    ["no-keys", 2, "keys", "no key that AWS can use", "ccf apply"],
+    ["no-jwks", 2, "keys", 'the JWKS has no list "keys"', "ccf apply"],
+    ["unusable-keys", 2, "keys", "no key that AWS can use", "ccf apply"],
     [
       "private-key",
       2,
@@ -238,7 +238,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       2,
       "jwks_uri",
       `the document's "jwks_uri" is "https://${host}/x/../ok/keys.json", which has "." or ".." in its path`,
-      "aws/apply.sh",
+      "ccf apply",
     ],
     [
       "sent-to-another-host",
@@ -255,9 +255,9 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "none was followed",
     ],
     ["no-utf-8", 2, "discovery", "not UTF-8", "as UTF-8"],
-    ["no-modulus", 2, "keys", 'no key that AWS can use: the key "x" has no modulus ("n")', "aws/apply.sh"],
+    ["no-modulus", 2, "keys", 'no key that AWS can use: the key "x" has no modulus ("n")', "ccf apply"],
     ["good-and-weak", 2, "keys", 'the key "x" is an RSA key with', "create a new key pair"],
-    ["good-and-malformed", 1, "keys", 'the key "x" has no coordinate "x"', "aws/apply.sh"],
+    ["good-and-malformed", 1, "keys", 'the key "x" has no coordinate "x"', "ccf apply"],
   ])("of an issuer that is %s: exit %i", async (...row) => {
     const done = await run([`${origin}/${row[0]}`, ...at, "--ca-file", caFile, "-o", "json"]);
     expectAnswer(done, row);
@@ -312,10 +312,10 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       `its key "${signer.kid}" is not published; it does not have the published key "${other.kid}"`,
       "AWS trusts keys that others published",
     ],
-    ["one-key-more", 2, "package", `it does not have the published key "${other.kid}"`, "aws/apply.sh"],
-    ["same-id-other-key", 2, "package", `the key that is published as "${signer.kid}" is another key`, "aws/apply.sh"],
-    ["keys-elsewhere", 2, "package", `its keys are at "${origin}/keys-elsewhere/keys.json"`, "aws/apply.sh"],
-    ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "aws/apply.sh"],
+    ["one-key-more", 2, "package", `it does not have the published key "${other.kid}"`, "ccf apply"],
+    ["same-id-other-key", 2, "package", `the key that is published as "${signer.kid}" is another key`, "ccf apply"],
+    ["keys-elsewhere", 2, "package", `its keys are at "${origin}/keys-elsewhere/keys.json"`, "ccf apply"],
+    ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "ccf apply"],
   ])("against a package whose issuer is %s: exit %i", async (...row) => {
     expectAnswer(await run(["--package", exportFor(row[0]), ...at, "--ca-file", caFile, "-o", "json"]), row);
   });
