@@ -313,8 +313,9 @@ describe("ccf status", () => {
 
   it("compares several packages, reads what they share once, and survives a failure", async () => {
     const root = temporary();
-    for (const name of ["a", "b"]) writeTree(join(root, name), rendered);
-    writeTree(join(root, "c"), { ...rendered, "azure/cluster.yaml": "" });
+    for (const name of ["a", "b", "c"])
+      writeTree(join(root, name), readTree(renderedAzurePackage({}, undefined, {}, `demo-${name}`)));
+    writeTree(join(root, "c"), { "azure/cluster.yaml": "" });
     cloud.reset({ groups: { "/subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/demo-oidc": {} } });
     const { status, stdout } = await answerOf(["status", "-o", "json", "--recursive", root, "--jobs", "2"]);
     const lines = stdout

@@ -24,10 +24,9 @@ beforeAll(async () => {
   const issuer = readFileSync(new URL("../../testdata/sample-cluster/serviceaccount-signer.public", import.meta.url));
   for (const name of names) {
     const spec = {
-      resourcePrefix: `demo-${name}`,
       issuer: { signingKeys: [{ publicKey: String(issuer) }], url: `https://${name}.example` },
     };
-    trees.set(name, readTree(renderedGcpPackage({}, twoGcpRequests.slice(0, 1), spec)));
+    trees.set(name, readTree(renderedGcpPackage({}, twoGcpRequests.slice(0, 1), spec, `demo-${name}`)));
   }
 });
 beforeEach(() => {
@@ -115,6 +114,41 @@ describe("several packages of one project", () => {
     });
   });
 
+  it("are not applied, and nothing is asked for them, if two of them are one cluster", async () => {
+    writeTree(join(root, "copy"), trees.get("two") ?? {});
+    const conflict = (one: string, other: string) =>
+      new RegExp(`${of(one)}:\nerror: cluster-identity.yaml: .* (?:is|are) also in the package of "${of(other)}/`);
+    for (const args of [["apply", "--yes"], ["status"]]) {
+      const { status, stdout, stderr } = await command(...args);
+      expect(status).toBe(1);
+      expect(stdout).toMatch(/\n4 packages: 2 (?:applied|in sync), 2 (?:failed|cannot tell)\n$/);
+      expect(stderr).toMatch(conflict("copy", "two"));
+      expect(stderr).toMatch(conflict("two", "copy"));
+      expect(stderr).toContain("[cluster-not-unique]\n");
+    }
+    expect(Object.keys(cloud.state.pools).sort()).toEqual(["demo-one", "demo-three"]);
+    expect(cloud.received.filter(({ url }) => /demo-two/.test(url))).toEqual([]);
+    const selected = join(temporary(), "touched");
+    writeFileSync(selected, `${of("two")}/cluster-identity.yaml\n`);
+    const touched = await command("apply", "--yes", "--touched", selected, "-o", "json");
+    expect([touched.status, touched.stdout]).toEqual([1, expect.stringContaining("cluster-not-unique")]);
+    expect(Object.keys(cloud.state.pools)).not.toContain("demo-two");
+    // Of one package, nothing is read outside it.
+    expect(await answerOf(["apply", "--yes", of("two")])).toMatchObject({ status: 0 });
+  });
+
+  it("are compared with one that cannot be read, as far as that is known", async () => {
+    const broken = (trees.get("two")?.["cluster-identity.yaml"] ?? "").replace("signingKeys", "signingKey");
+    writeTree(join(root, "broken"), { ...trees.get("two"), "cluster-identity.yaml": broken });
+    const selected = join(temporary(), "touched");
+    writeFileSync(selected, `${of("two")}/cluster-identity.yaml\n`);
+    const { status, stderr } = await command("apply", "--yes", "--touched", selected);
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: .* is a copy of .*\[cluster-not-compared\]\n/),
+    ]);
+  });
+
   it("go on after a failure in the cloud of one of them", async () => {
     cloud.before = ({ method, url }) => {
       const isRefused = method === "POST" && url.includes("workloadIdentityPoolId=demo-two");
@@ -190,10 +224,10 @@ describe("the built program", () => {
         env: { PATH: process.env["PATH"], ...environment, HTTPS_PROXY, ...more },
       });
     const { host } = new URL(cloud.world.address);
-    expect((await run({})).stdout).toContain("demo: the cloud matches the package.");
+    expect((await run({})).stdout).toContain("demo-one: the cloud matches the package.");
     expect(new Set(asked)).toEqual(new Set([host]));
     asked.length = 0;
-    expect((await run({ NO_PROXY: "127.0.0.1" })).stdout).toContain("demo: the cloud matches the package.");
+    expect((await run({ NO_PROXY: "127.0.0.1" })).stdout).toContain("demo-one: the cloud matches the package.");
     expect(asked).toEqual([]);
     proxy.closeAllConnections();
     await new Promise((resolve) => proxy.close(resolve));
@@ -207,10 +241,10 @@ describe("what is refused", () => {
     const { status, stdout, stderr } = await answerOf(["apply", "--yes", of("one")]);
     expect([status, stderr]).toEqual([
       1,
-      "error: demo: 7 resources were refused or could not be read; the plan says why. Nothing was done with them.\n",
+      "error: demo-one: 7 resources were refused or could not be read; the plan says why. Nothing was done with them.\n",
     ]);
     expect(stdout).toMatch(
-      /^demo {2}Google Cloud project demo-project\n {2}! workload identity pool demo-one: it exists without .*\n {2}! and 6 resources that need one of these\n0 to create/,
+      /^demo-one {2}Google Cloud project demo-project\n {2}! workload identity pool demo-one: it exists without .*\n {2}! and 6 resources that need one of these\n0 to create/,
     );
   });
 
@@ -222,7 +256,7 @@ describe("what is refused", () => {
     expect([status, stdout]).toEqual([
       0,
       expect.stringContaining(
-        "demo: the cloud matches the package, except for 1 difference that ccf apply does not change.\n",
+        "demo-one: the cloud matches the package, except for 1 difference that ccf apply does not change.\n",
       ),
     ]);
     expect(stdout).toMatch(/\n {2}! policy member .* for allUsers: the package does not have it/);
@@ -233,25 +267,25 @@ describe("what is refused", () => {
 describe("a destroy", () => {
   it("says what it removed and what stays, also in JSON", async () => {
     await answerOf(["apply", "--yes", of("one")]);
-    const json = await answerOf(["destroy", "--yes", "demo", "-o", "json", of("one")]);
-    expect(JSON.parse(json.stdout)).toMatchObject({ cluster: "demo", outcome: { failed: [], skipped: [] } });
+    const json = await answerOf(["destroy", "--yes", "demo-one", "-o", "json", of("one")]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ cluster: "demo-one", outcome: { failed: [], skipped: [] } });
     expect((JSON.parse(json.stdout) as { outcome: { done: unknown[] } }).outcome.done).toHaveLength(5);
-    const again = await answerOf(["destroy", "--yes", "demo", "-o", "json", of("one")]);
+    const again = await answerOf(["destroy", "--yes", "demo-one", "-o", "json", of("one")]);
     expect(JSON.parse(again.stdout)).toMatchObject({ outcome: { done: [] } });
     await answerOf(["apply", "--yes", of("one")]);
-    expect((await answerOf(["destroy", "--yes", "demo", of("one")])).stdout).toMatch(
-      /\ndemo: what the package created is removed, except for 1 resource that stays\.\n$/,
+    expect((await answerOf(["destroy", "--yes", "demo-one", of("one")])).stdout).toMatch(
+      /\ndemo-one: what the package created is removed, except for 1 resource that stays\.\n$/,
     );
   });
 
   it("asks for the name, removes, and finds nothing a second time", async () => {
     await answerOf(["apply", "--yes", of("one")]);
-    const first = await answerOf(["destroy", "--yes", "demo", "--delete-roles", of("one")]);
+    const first = await answerOf(["destroy", "--yes", "demo-one", "--delete-roles", of("one")]);
     expect([first.status, first.stdout]).toEqual([
       0,
       expect.stringContaining("note: Google blocks the ID of a custom role until 37 days after its removal"),
     ]);
-    expect(await answerOf(["destroy", "--yes", "demo", "--delete-roles", of("one")])).toMatchObject({
+    expect(await answerOf(["destroy", "--yes", "demo-one", "--delete-roles", of("one")])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("Nothing to remove."),
     });

@@ -51,13 +51,14 @@ export function renderedAzurePackage(
   azure: Fields = {},
   requests: readonly AzureRequest[] = twoAzureRequests,
   spec: Fields = {},
+  name = "demo",
 ): string {
   const directory = join(temporary(), "package");
   mkdirSync(join(directory, "credentials-requests"), { recursive: true });
   const identity = {
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
-    metadata: { name: "demo", annotations: { "config.kubernetes.io/local-config": "true" } },
+    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
     spec: {
       issuer: { signingKeys: [{ publicKey: readFileSync(signerKeyFile, "utf8") }] },
       platform: { azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", ...azure } },

@@ -48,13 +48,14 @@ export function renderedGcpPackage(
   gcp: Fields = {},
   requests: readonly GcpRequest[] = twoGcpRequests,
   spec: Fields = {},
+  name = "demo",
 ): string {
   const directory = join(temporary(), "package");
   mkdirSync(join(directory, "credentials-requests"), { recursive: true });
   const identity = {
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
-    metadata: { name: "demo", annotations: { "config.kubernetes.io/local-config": "true" } },
+    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
     spec: {
       issuer: { signingKeys: [{ publicKey: readFileSync(signerKeyFile, "utf8") }] },
       platform: { gcp: { projectID: project, projectNumber, ...gcp } },

@@ -9,7 +9,7 @@ import {
   targetsArgument,
 } from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
-import { fleetSection } from "../fleet/flags.ts";
+import { comparedSection } from "../fleet/flags.ts";
 
 export const applyCommand = define({
   name: "apply",
@@ -36,7 +36,7 @@ export const applyCommand = define({
   },
   sections: {
     ...sections,
-    ...fleetSection,
+    ...comparedSection,
     "With -o commands": ["the plan as commands of the cloud's own command-line tool, to read; requires --dry-run"],
   },
   exitCodes: {

@@ -1,8 +1,10 @@
 import { inParallel } from "../../apply/requests.ts";
 import type { Access, State } from "../../apply/resource.ts";
+import { compareClusters } from "../fleet/compare-clusters.ts";
 import { Progress } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
-import { type Failure, failureOf, UsageError } from "../terminal/errors.ts";
+import { type Failure, FindingsError, failureOf, UsageError } from "../terminal/errors.ts";
+import { writeFindings } from "../terminal/output.ts";
 import type { accessFlags } from "./flags.ts";
 import { asFinding, type Opened, Opener } from "./open-package.ts";
 
@@ -23,20 +25,26 @@ export interface ReadHow {
 
 /**
  * Opens and reads packages, some at a time, in the order of the selection. What several packages of one account read is read
- * once. A failure concerns only its own package.
+ * once. A failure concerns only its own package. Of two packages of one cluster, neither is opened: one would replace what the
+ * other uses.
  */
 export async function readTargets<T>(
-  { places }: Selection,
+  selection: Selection,
   { command, jobs, quiet, fetch, access }: ReadHow,
   use: (opened: Opened, state: State) => T | Promise<T>,
 ): Promise<Read<T>[]> {
+  const { places } = selection;
   const opener = new Opener(command, access);
+  const comparison = compareClusters(selection);
+  writeFindings(comparison.unreadFindings);
   const progress = new Progress(places.length, quiet);
   let done = 0;
   const results = await inParallel(places, readJobs(jobs), async (place): Promise<Read<T>> => {
     const { directory } = place;
     let opened: Opened | undefined;
     try {
+      const conflicts = comparison.of(place).filter(({ severity }) => severity === "error");
+      if (conflicts.length > 0) throw new FindingsError(conflicts);
       opened = await opener.open(place);
       const { target } = opened;
       progress.show(done, directory);

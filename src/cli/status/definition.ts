@@ -1,6 +1,6 @@
 import { accessFlags, allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
-import { fleetSection } from "../fleet/flags.ts";
+import { comparedSection } from "../fleet/flags.ts";
 
 export const statusCommand = define({
   name: "status",
@@ -25,7 +25,7 @@ export const statusCommand = define({
     ...accessFlags,
     ...manyFlags,
   },
-  sections: { ...sections, ...fleetSection },
+  sections: { ...sections, ...comparedSection },
   exitCodes: { 0: "in sync", 2: "the cloud differs", 1: "failed, or something could not be read" },
   examples: [
     "ccf status clusters/demo",
