@@ -93,7 +93,7 @@ export function projectOfCcoctl(): Seed {
         email,
         {
           displayName: `demo-${metadata.name}`,
-          description: createdByCcoctl,
+          description: `${createdByCcoctl} for service account demo-${metadata.name}`,
           policy: {
             changes: 0,
             bindings: [
