@@ -49,9 +49,9 @@ export interface RenderedIdentity {
   readonly boundary: string | undefined;
   /** In seconds. */
   readonly maxSessionDuration: number | undefined;
-  /** The files with its trust policy; the scripts read the first file, and the others are copies. */
+  /** The files with its trust policy. */
   readonly trustFiles: readonly PolicyFile[];
-  /** The files with its permissions policy; the scripts read the first file, and the others are copies. */
+  /** The files with its permissions. */
   readonly permissionFiles: readonly PolicyFile[];
   /** For comparisons with a request; undefined if a required file is missing or cannot be read. */
   readonly compared: CloudIdentity | undefined;

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dump, load, loadAll } from "js-yaml";
@@ -101,11 +101,4 @@ export function bundledFiles(bundle: string): Record<string, string> {
 export function roleBundles(directory: string): Record<string, string> {
   const files = Object.entries(generatedFiles(directory));
   return Object.fromEntries(files.filter(([path]) => path.startsWith("aws/roles/")));
-}
-
-/** A directory with one request of the sample alone. */
-export function oneRequest(): string {
-  const directory = temporary();
-  cpSync(join(sampleRequests, "20-ingress.yaml"), join(directory, "20-ingress.yaml"));
-  return directory;
 }

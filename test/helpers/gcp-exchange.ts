@@ -16,7 +16,7 @@ export const gcpPool = `projects/${gcpNumber}/locations/global/workloadIdentityP
 export const gcpProvider = `${gcpPool}/providers/demo`;
 export const gcpSubject = "system:serviceaccount:ns-one:one-operator";
 
-/** The files of an export, by path, and what the scripts and manifests contain. */
+/** The files of an export, by path, and what the manifests contain. */
 export interface GcpExport {
   readonly files: ReadonlyMap<string, string>;
   /** The manifests as plain objects. */
