@@ -19,7 +19,7 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 /** The arguments that select the tests of vitest. */
 function selection() {
   if (!isAll) return ["--project", "unit", "--project", "program", "--project", "seam", ...filters];
-  return isRest ? ["test/apply/", "test/scripts/", "test/external/", ...withEffort()] : filters;
+  return isRest ? ["test/apply/", "test/external/", ...withEffort()] : filters;
 }
 
 /** The tests of `npm test` whose effort is adjustable. */
@@ -36,7 +36,7 @@ function withEffort() {
 function effort() {
   if (isAll) return { CCF_EFFORT: "full" };
   if (filters.length > 0) return {};
-  return { CCF_NOT_RUN: "scripts, other tools, containers, pages, and most random cases and faults: npm run test:all" };
+  return { CCF_NOT_RUN: "stand-ins for clouds, other tools, containers, pages, and most random cases and faults: npm run test:all" };
 }
 
 /**

@@ -157,7 +157,7 @@ describe("ccf export", () => {
       "cluster-bundle-missing",
       'error: aws/cluster.yaml: "aws/cluster.yaml" is missing; it tells which account and which resources belong to the cluster. Add "generate-oidc-issuer", which generates it, to the pipeline of the Kptfile. Then render and export again. [cluster-bundle-missing]\n',
     );
-    // Commands that need no scripts still read the roles.
+    // Commands that ask no cloud still read the roles.
     expect(run(["explain", directory])).toMatchObject({
       status: 0,
       stderr: "",
@@ -516,7 +516,7 @@ describe("ccf export refuses", () => {
     rmSync(join(root, "roles", baseNames[0] ?? ""), { recursive: true });
     mkdirSync(join(root, "roles", baseNames[0] ?? ""));
     const outside = everything(root);
-    // The scripts would follow it.
+    // What reads the directory would follow it.
     expectRefused(directory, out, "export-unlisted-input", '"aws/roles" is not part of this export');
     rmSync(join(out, "aws/roles"));
     mkdirSync(join(out, "aws/roles"));

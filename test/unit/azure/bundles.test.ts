@@ -176,7 +176,7 @@ describe("the issuer", () => {
 });
 
 describe("the cluster's bundle", () => {
-  it("contains the facts that scripts need, and its IDs in lowercase", () => {
+  it("contains the facts that ccf apply needs, and its IDs in lowercase", () => {
     const { subscriptionID, tenantID } = azureSubscription;
     const azure = { subscriptionID: "AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE", tenantID: tenantID.toUpperCase() };
     expect(facts(azureConfig())).toEqual({

@@ -113,7 +113,7 @@ describe("the issuer", () => {
 });
 
 describe("the cluster's bundle", () => {
-  it("contains the facts that scripts need", () => {
+  it("contains the facts that ccf apply needs", () => {
     const universeDomain = "apis-example.goog";
     expect(facts(gcpConfig({ gcp: { keyStorage: "Bucket", universeDomain, pool: "pool-one" } }))).toEqual({
       projectID: "my-project",
