@@ -29,7 +29,7 @@ export interface Counts {
 }
 
 /** Counts the steps of a plan. */
-export function countSteps({ steps }: Pick<Plan, "steps">): Counts {
+function countSteps({ steps }: Pick<Plan, "steps">): Counts {
   const count = (is: (step: Step) => boolean) => steps.filter(is).length;
   return {
     create: count(({ action }) => action === "create" || action === "restore"),
@@ -58,7 +58,7 @@ export function planText(plan: Plan, title: string): string[] {
 }
 
 /** The last line of a plan. */
-export function summary(plan: Plan): string {
+function summary(plan: Plan): string {
   const { create, update, remove, held, refused, unknown } = countSteps(plan);
   const parts = [
     `${create} to create, ${update} to update, ${remove} to remove`,
@@ -81,7 +81,7 @@ function stepLines(step: Step): string[] {
 }
 
 /** A difference for people: lists by what is added and removed, everything else as the old and the new value. */
-export function changeLines({ field, found, wanted }: Difference): string[] {
+function changeLines({ field, found, wanted }: Difference): string[] {
   if (Array.isArray(found) && Array.isArray(wanted)) {
     const [old, now] = [found.map(shown), wanted.map(shown)];
     const lines = [

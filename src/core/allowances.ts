@@ -40,7 +40,7 @@ export function namedRemovals(allowed: ReadonlySet<string>): string[] {
 }
 
 /** Lists allowances, separated by commas, for functions and plugins, which have no command line. */
-export const allowAnnotation = "fn.cloudcredential.dev/allow";
+const allowAnnotation = "fn.cloudcredential.dev/allow";
 
 const field = `metadata.annotations.${allowAnnotation}`;
 

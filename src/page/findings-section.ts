@@ -28,7 +28,7 @@ ${first}</div>${more}`,
 const keysOf = new WeakMap<ClusterPart, ReadonlySet<string>>();
 
 /** Whether a finding is about an identity that the page shows. */
-export function isAbout(cluster: ClusterPart, { identity }: FindingPart): boolean {
+function isAbout(cluster: ClusterPart, { identity }: FindingPart): boolean {
   const keys = keysOf.get(cluster) ?? new Set(cluster.identities.map(({ key }) => key));
   keysOf.set(cluster, keys);
   return identity !== undefined && keys.has(identity);

@@ -112,7 +112,7 @@ function byRule(findings: readonly FindingPart[], anchors: Anchors): Markup | un
 }
 
 /** Findings by their codes: errors first, then by code. */
-export function grouped(findings: readonly FindingPart[]): [code: string, findings: [FindingPart, ...FindingPart[]]][] {
+function grouped(findings: readonly FindingPart[]): [code: string, findings: [FindingPart, ...FindingPart[]]][] {
   const groups = new Map<string, [FindingPart, ...FindingPart[]]>();
   for (const finding of findings) {
     const known = groups.get(finding.code);

@@ -6,7 +6,7 @@ import { type Run, run } from "./ccf.ts";
 import { readTree, temporary } from "./temporary.ts";
 
 /** The made-up release of this repository. */
-export const sampleCluster = fileURLToPath(new URL("../../testdata/sample-cluster", import.meta.url));
+const sampleCluster = fileURLToPath(new URL("../../testdata/sample-cluster", import.meta.url));
 export const sampleRequests = join(sampleCluster, "credentials-requests");
 export const signerKeyFile = join(sampleCluster, "serviceaccount-signer.public");
 

@@ -75,7 +75,7 @@ export function exported(change: Change = s3Public, name = "demo"): string {
 }
 
 /** Renders a package and exports it. */
-export function exportTo(directory: string, out: string): void {
+function exportTo(directory: string, out: string): void {
   succeed(run(["render", directory]));
   succeed(run(["export", directory, "--output-dir", out]));
 }

@@ -1,7 +1,7 @@
 import { type Any, identity, request } from "./cluster.ts";
 
 /** The fields that a cluster on GCP requires. */
-export const gcpProject = { projectID: "my-project", projectNumber: "123456789012" } as const;
+const gcpProject = { projectID: "my-project", projectNumber: "123456789012" } as const;
 
 /** A ClusterIdentity for GCP; `gcp`, `spec` and `metadata` are merged into it. */
 export function gcpConfig({ gcp = {}, spec = {}, metadata = {} }: { gcp?: Any; spec?: Any; metadata?: Any } = {}): Any {

@@ -10,7 +10,7 @@ import { claimsOf, now, type Signer } from "./token.ts";
  * A cluster on GCP, rendered in this process, and tokens for it.
  */
 
-export const gcpNumber = "123456789012";
+const gcpNumber = "123456789012";
 export const gcpIssuer = "https://storage.googleapis.com/demo-oidc";
 export const gcpPool = `projects/${gcpNumber}/locations/global/workloadIdentityPools/demo`;
 export const gcpProvider = `${gcpPool}/providers/demo`;

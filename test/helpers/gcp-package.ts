@@ -5,8 +5,8 @@ import { run } from "./ccf.ts";
 import { type Fields, signerKeyFile, succeed } from "./cluster-package.ts";
 import { temporary } from "./temporary.ts";
 
-export const project = "demo-project";
-export const projectNumber = "123456789012";
+const project = "demo-project";
+const projectNumber = "123456789012";
 
 /** What a component requests, in the fields of a CredentialsRequest. */
 export interface GcpRequest {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 
 /** What runs the validator in a pipeline. */
-export const validator = "  - exec: ccf validate-credentials\n    configPath: cluster-identity.yaml\n";
+const validator = "  - exec: ccf validate-credentials\n    configPath: cluster-identity.yaml\n";
 /** A Secret of the sample cluster. */
 export const secret = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
 

@@ -25,7 +25,7 @@ export function emptySubscription(): Seed {
 }
 
 /** The issuer that `ccoctl azure create-all --name demo` creates. */
-export const issuerOfCcoctl = "https://demo.blob.core.windows.net/demo";
+const issuerOfCcoctl = "https://demo.blob.core.windows.net/demo";
 
 interface Request {
   readonly metadata: { readonly name: string };

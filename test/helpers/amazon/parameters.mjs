@@ -83,14 +83,6 @@ class Reader {
 /** @type {Shape} */
 const text = { type: "string", required: false, min: 0 };
 
-/** The option for a parameter: `OpenIDConnectProviderArn` is `open-id-connect-provider-arn`. @param {string} name */
-export function optionOf(name) {
-  return name
-    .replace(/(.)([A-Z][a-z]+)/g, "$1-$2")
-    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
-    .toLowerCase();
-}
-
 /** What botocore says against parameters, a line each. @param {Value} parameters @param {Shape} shape @returns {string[]} */
 export function wrongParameters(parameters, shape) {
   /** @type {string[]} */

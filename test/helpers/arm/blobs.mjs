@@ -31,7 +31,7 @@ const messages = {
 };
 
 /** @param {string} code @returns {BlobResponse} */
-export function refusal(code) {
+function refusal(code) {
   const [status, reason] = messages[code] ?? [500, ""];
   const id = "00000000-0000-4000-8000-000000000000";
   const message = `${reason}\nRequestId:${id}\nTime:2026-01-01T00:00:00.0000000Z`;

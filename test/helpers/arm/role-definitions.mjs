@@ -9,7 +9,7 @@ import { ArmError, invalid } from "./errors.mjs";
  */
 
 /** Roles of Azure, and what they are for is not compared. @type {Record<string, string>} */
-export const builtIn = {
+const builtIn = {
   "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
   "acdd72a7-3385-48ef-bd42-f606fba81ae7": "Reader",
   "4d97b98b-1d4f-4787-a291-c67834d212e7": "Network Contributor",

@@ -4,8 +4,8 @@ import { nameOf } from "./common.mjs";
 
 /** @import { Seed, Settings, State, Value } from "./types.ts" */
 
-export const tenant = "11111111-1111-1111-1111-111111111111";
-export const subscription = "22222222-2222-2222-2222-222222222222";
+const tenant = "11111111-1111-1111-1111-111111111111";
+const subscription = "22222222-2222-2222-2222-222222222222";
 
 /** @returns {Settings} */
 export const usualSettings = () => ({

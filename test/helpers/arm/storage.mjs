@@ -14,7 +14,7 @@ const under = "^/subscriptions/([^/]+)/resourceGroups/([^/]+)/providers/Microsof
 const versions = ["2023-01-01", "2022-09-01", "2023-05-01"];
 
 /** The key of every account. */
-export const accountKey = Buffer.from("the key of a storage account that does not exist").toString("base64");
+const accountKey = Buffer.from("the key of a storage account that does not exist").toString("base64");
 
 /** @param {string} rest */
 const at = (rest) => new RegExp(`${under}${rest}$`, "i");

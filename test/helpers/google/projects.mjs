@@ -55,7 +55,7 @@ export const projects = [
 ];
 
 /** Whether a role can be granted on the project. @param {State} state @param {string} name */
-export function checkRole(state, name) {
+function checkRole(state, name) {
   const [, project, id = ""] = /^projects\/([^/]+)\/roles\/([^/]+)$/.exec(name) ?? [];
   if (project === undefined) {
     if (!/^roles\/[A-Za-z0-9_.]+$/.test(name)) throw invalid(`Role ${name} is not supported for this resource.`);

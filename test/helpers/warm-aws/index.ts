@@ -65,7 +65,7 @@ function beside(name: string): string {
 }
 
 /** Where the AWS CLI is, in the shell's quotes. On PATH there may be a script that only searches for it. */
-export function programOfAws(): string {
+function programOfAws(): string {
   const python = pythonOfAws();
   const direct = python === undefined ? "" : join(dirname(python), "aws");
   if (existsSync(direct)) return `'${direct}'`;

@@ -6,7 +6,7 @@ import { configure, sampleRequests, succeed } from "../../helpers/cluster-packag
 import { keptTemporary, temporary } from "../../helpers/temporary.ts";
 import type { Signer } from "../../helpers/token.ts";
 
-export const account = "123456789012";
+const account = "123456789012";
 export const host = "demo-oidc.s3.us-east-2.amazonaws.com";
 export const roleName = "demo-openshift-ingress-operator-cloud-credentials";
 export const roleArn = `arn:aws:iam::${account}:role/${roleName}`;

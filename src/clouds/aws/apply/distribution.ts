@@ -180,7 +180,7 @@ export function originsOf(value: Value): string[] {
 }
 
 /** The domain of the bucket that the distribution publishes. */
-export function originOf({ body }: WantedResource): string {
+function originOf({ body }: WantedResource): string {
   return originsOf(configIn(tagged(body)))[0] ?? "";
 }
 

@@ -85,7 +85,7 @@ function strangeKeys(wanted: WantedResource, content: string): Refusal | undefin
 }
 
 /** The keys of a document, in its order. */
-export function keysIn(text: string): readonly Value[] {
+function keysIn(text: string): readonly Value[] {
   const json = readJson(text || "{}");
   return "value" in json ? listAt(json.value, ["keys"]) : [];
 }

@@ -15,7 +15,7 @@ import { type RoleToAssume, roleToAssume } from "./identity.ts";
 import { awsTimeLimits, awsTokenLimits } from "./limits.ts";
 
 /** The checks, in the order in which AWS presumably makes them. */
-export const checkNames = ["shape", "provider", "discovery", "signature", "time", "audience", "trust policy"] as const;
+const checkNames = ["shape", "provider", "discovery", "signature", "time", "audience", "trust policy"] as const;
 
 /**
  * Predicts the answer of `sts:AssumeRoleWithWebIdentity` to a token, for a role. Works offline: the caller provides what AWS

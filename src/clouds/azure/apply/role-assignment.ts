@@ -116,7 +116,7 @@ export function roleIn(value: Value): string {
 }
 
 /** The scope of an assignment as an answer contains it; "" for the root. */
-export function scopeIn(value: Value): string {
+function scopeIn(value: Value): string {
   return (textAt(value, ["properties", "scope"]) || scopeOf(idIn(value))).replace(/\/$/, "").toLowerCase();
 }
 

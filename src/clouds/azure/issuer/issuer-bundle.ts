@@ -8,7 +8,7 @@ import { resourceUrl, storageAccountId } from "../cluster/resource-names.ts";
 import { issuerBundlePath, webhookSecretPath } from "../rendered/facts.ts";
 
 /** The path of the keys, relative to the issuer: ccoctl's, so that its clusters keep their documents. */
-export const azureKeysPath = "openid/v1/jwks";
+const azureKeysPath = "openid/v1/jwks";
 
 /** The bundle of the issuer: its documents, and the requests that create the storage account and the container. */
 export function issuerBundle(cluster: AzureCluster, keys: readonly PublicJwk[]): GeneratedObject {

@@ -17,7 +17,7 @@ import { type AzureTrustingIdentity, isIdentityId, isSame, type ManagedIdentity,
 import { azureTokenLimits, documentCodes, documentsFailed } from "./limits.ts";
 
 /** The checks, in the presumable order of Microsoft Entra. */
-export const checkNames = [
+const checkNames = [
   "shape",
   "tenant",
   "client ID",

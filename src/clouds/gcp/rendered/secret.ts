@@ -18,7 +18,7 @@ export const setting = {
  * The settings of a credential configuration by name. The name of a setting inside another one has both names, with a dot. A
  * text that is not a JSON object has none, and so has one with a duplicate key: libraries disagree about its value.
  */
-export function settingsOf(text: string): ReadonlyMap<string, string> {
+function settingsOf(text: string): ReadonlyMap<string, string> {
   const reading = readJson(text);
   return "value" in reading ? new Map(flat(reading.value, "")) : new Map();
 }
@@ -29,7 +29,7 @@ function flat(value: Value, name: string): [string, string][] {
 }
 
 /** The e-mail of the service account in an impersonation URL; undefined if it has another form. */
-export function accountIn(url: string): string | undefined {
+function accountIn(url: string): string | undefined {
   return /^https:\/\/[^/]+\/v1\/projects\/-\/serviceAccounts\/([^/:]+):generateAccessToken$/.exec(url)?.[1];
 }
 

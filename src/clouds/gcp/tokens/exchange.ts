@@ -30,7 +30,7 @@ import { gcpTokenLimits } from "./limits.ts";
 import { mappedSubject, readProvider } from "./provider.ts";
 
 /** The checks in Google's presumable order, in groups. The order within a group is not known. */
-export const stages = [
+const stages = [
   ["provider"],
   ["shape"],
   ["issuer", "discovery", "signature", "time", "audience"],
