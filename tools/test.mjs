@@ -36,7 +36,10 @@ function withEffort() {
 function effort() {
   if (isAll) return { CCF_EFFORT: "full" };
   if (filters.length > 0) return {};
-  return { CCF_NOT_RUN: "stand-ins for clouds, other tools, containers, pages, and most random cases and faults: npm run test:all" };
+  return {
+    CCF_NOT_RUN:
+      "stand-ins for clouds, other tools, containers, pages, and most random cases and faults: npm run test:all",
+  };
 }
 
 /**
