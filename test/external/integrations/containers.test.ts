@@ -76,7 +76,7 @@ describeWith(containerTools, "the images", () => {
       (path) =>
         !/^\/(?:lib(?:64|32)?|usr\/lib\w*)\/|^\/opt\/ccf\/parts\/[\w-]+\.js(?:\.v[\d.]+-\w+-\w+-\d+\.cache)?$/.test(
           path,
-        ) && !/^\/licenses\/[@\w.-]+\/LICEN[CS]E[\w.-]*$/i.test(path),
+        ) && !/^\/licenses\/[@\w.-]+\/(?:LICEN[CS]E|README)[\w.-]*$/i.test(path),
     );
     const licensed = ["@azure-identity", "@noble-hashes", "cloud-credential-functions", "commander", "js-yaml"];
     expect(files).toEqual(expect.arrayContaining(licensed.map((name) => `/licenses/${name}/LICENSE`)));
