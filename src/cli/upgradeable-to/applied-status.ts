@@ -41,11 +41,21 @@ function invalid(file: string): Finding {
   return finding("error", "status-invalid", message);
 }
 
-/** The digest that a result for these files has; undefined if they do not tell which resources belong to the cluster. */
+/**
+ * The digest that a result for these files has; undefined if they do not tell which resources the cluster has, for example because
+ * one was edited. Two packages without resources would have one digest, so they have none.
+ */
 export function wantedDigest(files: readonly Pick<ExportedFile, "path" | "text">[]): string | undefined {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const inspector = inspectors.find(({ name }) => texts.has(`${name}/${clusterFile}`));
-  return inspector && digestOfWanted(inspector.wanted(texts));
+  if (inspector === undefined) return undefined;
+  try {
+    const wanted = inspector.wanted(texts);
+    return wanted.length === 0 ? undefined : digestOfWanted(wanted);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const hour = 60 * 60 * 1000;

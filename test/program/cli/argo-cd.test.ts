@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
@@ -6,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { version } from "../../../package.json";
 import { type Run, run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage, succeed } from "../../helpers/cluster-package.ts";
+import { resultFile } from "../../helpers/status-result.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const generate = (cwd: string, parameters?: string): Run =>
@@ -238,14 +238,7 @@ describe("integrations/argo-cd", () => {
     const root = temporary();
     const directory = join(root, "clusters/demo");
     cpSync(renderedPackage(), directory, { recursive: true });
-    const out = join(root, "out");
-    succeed(run(["export", directory, "--output-dir", out]));
-    const list = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
-    const digest = createHash("sha256").update(list.join("")).digest("hex");
-    const time = `${new Date().toISOString().slice(0, 19)}Z`;
-    const status = { account: "123456789012", package: digest, status: "in sync", time };
-    writeTree(root, { "status.json": JSON.stringify(status) });
-    succeed(run(["upgradeable-to", "4.20", "--status", join(root, "status.json"), directory]));
+    succeed(run(["upgradeable-to", "4.20", "--status", resultFile(directory), directory]));
     return root;
   }
 

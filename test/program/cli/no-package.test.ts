@@ -24,7 +24,7 @@ const commands: readonly (readonly [args: (directory: string) => readonly string
   [(text) => ["verify-token", "--token", "-", "--package", text], undefined],
 ];
 
-const status = { status: "in sync", package: "sha256", time: "2026-01-01T00:00:00Z" };
+const status = { verdict: "in sync", digest: "sha256:1", time: "2026-01-01T00:00:00Z" };
 
 function place(): string {
   const root = temporary();

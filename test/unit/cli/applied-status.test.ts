@@ -88,6 +88,15 @@ describe("a result for a package", () => {
     expect(problem(time, files, "sha256:0")).toBe("status-of-another-package");
   });
 
+  it.each(["{}", "[]", "null", '"text"', "5", "", "{"])("is for no package with a resource that is %j", (content) => {
+    const stating = files.filter(({ path }) => /\/create-(?:role|open-id-connect-provider)\.json$/.test(path));
+    expect(stating.length).toBeGreaterThan(1);
+    for (const { path } of stating) {
+      const edited = files.map((file) => (file.path === path ? { path, text: content } : file));
+      expect(wantedDigest(edited), path).not.toBe(digest);
+    }
+  });
+
   it("is for no package whose resources are unknown", () => {
     const manifests = files.filter(({ path }) => path.startsWith("manifests/"));
     expect(wantedDigest(manifests)).toBeUndefined();
