@@ -64,6 +64,8 @@ export interface Extra {
   readonly first?: true;
   /** What a reader must know before its removal, or why it is never removed: the end of a sentence. */
   readonly kept?: string;
+  /** It is not known whether it differs, and `kept` says why: a status cannot tell. */
+  readonly unread?: true;
 }
 
 /** What an engine needs of one kind of resource. A method rejects with a {@link CloudError}. */

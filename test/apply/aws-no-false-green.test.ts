@@ -197,7 +197,9 @@ describe.each(Object.keys(packages))("with %s, a status names", (name) => {
         live.put(body);
       });
       if (said.some((line) => line.startsWith("refuse"))) continue;
-      const outcome = await apply(cloud, files, { ...usual, prune: true });
+      let outcome = await apply(cloud, files, { ...usual, prune: true });
+      // The ID of an access control that is created again is known only then, so the next run removes the one that was in use.
+      if (outcome.failed.length > 0) outcome = await apply(cloud, files, { ...usual, prune: true });
       // A statement with another identifier is another program's, and stays.
       const after = (await differences(cloud, files)).filter((line) => !line.startsWith("keep"));
       const now = [...outcome.failed.map(({ problem }) => problem), ...after];

@@ -48,6 +48,21 @@ describe.each(["S3Public", "S3CloudFront", "External"])("with %s", (name) => {
     expect(cloud.changing()).toEqual([]);
   });
 
+  it("documents that nobody can be asked for stop no run, and are not taken for read", async () => {
+    if (name === "External") return;
+    start(name);
+    const fetch = () => Promise.reject(new Error("getaddrinfo ENOTFOUND"));
+    const connection = { send: cloud.connection().send, fetch };
+    const target = awsEngine({ environment: {}, removeTags: [] }, connection)(of(name));
+    const { steps } = await plan(target);
+    const different = steps.filter(({ action }) => action !== "none");
+    expect(different.map(({ action, extra }) => [action, extra?.unread])).toEqual([
+      ["keep", true],
+      ["keep", true],
+    ]);
+    expect(different[0]?.reason).toContain("getaddrinfo ENOTFOUND); to omit this check, use --no-fetch");
+  });
+
   it("the owner mark is part of the request that creates something", async () => {
     cloud.reset({}, { deployment: 0 });
     await apply(cloud, of(name));

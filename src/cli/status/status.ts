@@ -1,4 +1,4 @@
-import { type Plan, planApply } from "../../apply/plan.ts";
+import { type Plan, planApply, type Step } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
 import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/plural.ts";
@@ -91,7 +91,8 @@ function fleetLines(reads: readonly Read<Plan>[], fetch: boolean): string[] {
   return [...reads.map((read) => `${read.directory}: ${saidOf(read)}`), ...(fetch ? [] : [notFetched]), asked];
 }
 
-/** Adds what differs in the documents that are hosted elsewhere. */
+/** Adds what differs in the documents that are hosted elsewhere. A run goes on without what only a status must know. */
 async function withDocuments(target: Target, plan: Plan, fetch: boolean): Promise<Plan> {
-  return { ...plan, steps: [...plan.steps, ...(await documentSteps(target, fetch))] };
+  const steps = plan.steps.map((step): Step => (step.extra?.unread ? { ...step, action: "unknown" } : step));
+  return { ...plan, steps: [...steps, ...(await documentSteps(target, fetch))] };
 }

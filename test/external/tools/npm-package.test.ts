@@ -29,7 +29,8 @@ const licenses = ["@azure-identity", "@noble-hashes", "commander", "js-yaml"].ma
 /** The files below a directory, sorted, without the parts of the program and licenses: these must exist. */
 function filesIn(directory: string): string[] {
   const all = Object.keys(readTree(directory)).sort();
-  const isPart = (path: string) => /^dist\/(?:parts\/[\w-]+\.js|licenses\/[@\w.-]+\/(?:LICEN[CS]E|README)[\w.-]*)$/i.test(path);
+  const isPart = (path: string) =>
+    /^dist\/(?:parts\/[\w-]+\.js|licenses\/[@\w.-]+\/(?:LICEN[CS]E|README)[\w.-]*)$/i.test(path);
   expect(all).toEqual(expect.arrayContaining(["dist/parts/main.js", ...licenses]));
   return all.filter((path) => !isPart(path));
 }

@@ -129,25 +129,24 @@ function digestOf(text: string): string {
   return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
 }
 
-/**
- * A document that is right in the bucket, but that everyone reads differently; undefined if all read it.
- *
- * @throws CloudError if nothing answers: then it is not known what AWS reads.
- */
+/** A document that is right in the bucket, but that everyone reads differently, or not at all; undefined if all read it. */
 export async function hiddenDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
   const { client, resources } = context;
   const host = resources.facts.provider?.replace(/^.*:oidc-provider\//, "");
   if (client.connection.fetch === undefined || host === undefined) return undefined;
-  const url = `https://${host}/${wanted.name}`;
-  const { status, text } = await client.connection.fetch(url).catch((error: unknown) => {
-    const said = error instanceof Error ? error.message : "";
-    throw new CloudError(`${url} could not be read without credentials: ${said}. Without this check: --no-fetch.`);
-  });
-  if (status === 200 && isWithLeft(wanted, text)) return undefined;
-  const found = status === 200 ? "gets something else" : `gets status ${status}`;
   const live: Live = { id: wanted.id, value: {}, owner: "own" };
-  const kept = `everyone who reads it at https://${host} without credentials ${found}`;
-  return { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [], kept };
+  const base = { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [] };
+  try {
+    const { status, text } = await client.connection.fetch(`https://${host}/${wanted.name}`);
+    if (status === 200 && isWithLeft(wanted, text)) return undefined;
+    const found = status === 200 ? "gets something else" : `gets status ${status}`;
+    return { ...base, kept: `everyone who reads it at https://${host} without credentials ${found}` };
+  } catch (error) {
+    // Then it is not known what AWS reads.
+    const said = error instanceof Error ? error.message : "";
+    const kept = `it could not be read at https://${host} without credentials (${said}); to omit this check, use --no-fetch`;
+    return { ...base, kept, unread: true };
+  }
 }
 
 /** Whether a text is the document, or the document with keys that left the package. */

@@ -170,10 +170,8 @@ class Reader {
     const hosting: readonly string[] = [names.bucket, names.bucketPolicy, names.accessControl, names.distribution];
     if (!wanted.filter(({ kind }) => hosting.includes(kind)).every(isRight)) return;
     for (const one of wanted.filter(({ kind }) => kind === names.document)) {
-      if (!isRight(one)) continue;
-      const seen = await attempt(async () => ({ hidden: await hiddenDocument(this.#context, one) }));
-      if ("problem" in seen) this.#readings.set(one.id, unread(seen.problem));
-      else if (seen.hidden !== undefined) this.#extras.push(seen.hidden);
+      const hidden = isRight(one) ? await hiddenDocument(this.#context, one) : undefined;
+      if (hidden !== undefined) this.#extras.push(hidden);
     }
   }
 
