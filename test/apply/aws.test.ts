@@ -48,7 +48,7 @@ describe.each(["S3Public", "S3CloudFront", "External"])("with %s", (name) => {
     expect(cloud.changing()).toEqual([]);
   });
 
-  it("documents that nobody can be asked for stop no run, and are not taken for read", async () => {
+  it("documents that do not answer stop no run, and are not taken for read", async () => {
     if (name === "External") return;
     start(name);
     const fetch = () => Promise.reject(new Error("getaddrinfo ENOTFOUND"));
