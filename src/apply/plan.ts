@@ -180,7 +180,8 @@ export async function planDestroy(target: Planned, state: State): Promise<Plan> 
  */
 export async function planPrevious(target: Planned, state: State): Promise<Plan | undefined> {
   const current = planApply(target, state, { prune: false, adopt: [], allow: [] });
-  if (!current.steps.every(({ action, extra }) => action === "none" || extra !== undefined)) return undefined;
+  const isHarmless = ({ action, extra }: Step) => action === "none" || (extra !== undefined && !extra.breaksIssuer);
+  if (!current.steps.every(isHarmless)) return undefined;
   const found = { readings: new Map(), extras: { found: state.previous ?? [] }, notes: state.notes };
   return planDestroy({ ...target, wanted: [] }, found);
 }

@@ -66,6 +66,8 @@ export interface Extra {
   readonly kept?: string;
   /** It is not known whether it differs, and `kept` says why: a status cannot tell. */
   readonly unread?: true;
+  /** It shows that the issuer of the package does not work yet, so what the cluster had before stays. */
+  readonly breaksIssuer?: true;
 }
 
 /** What an engine needs of one kind of resource. A method rejects with a {@link CloudError}. */

@@ -68,6 +68,18 @@ describe("previous issuers", () => {
     expect(essence(settled(cloud.state))).toEqual(essence(settled(seed)));
   });
 
+  it("stay while everyone who reads the package's documents gets something else", async () => {
+    cloud.reset();
+    expect(problems(await apply(cloud, exportedFiles(first)))).toBe("");
+    const moved = exportedFiles(previous(url));
+    expect(problems(await apply(cloud, moved))).toBe("");
+    cloud.elsewhere.set(`https://${publicHost}/keys.json`, "another document");
+    expect(await differences(cloud, moved)).toEqual([expect.stringContaining("keep document keys.json everyone who")]);
+    cloud.received.length = 0;
+    expect(await destroyPrevious(cloud, moved)).toBeUndefined();
+    expect(cloud.changing()).toEqual([]);
+  });
+
   it("share what the package still uses: a distribution's bucket that is public now", async () => {
     cloud.reset({}, { deployment: 0 });
     expect(problems(await apply(cloud, of("S3CloudFront")))).toBe("");

@@ -135,7 +135,8 @@ export async function hiddenDocument(context: Context, wanted: WantedResource): 
   const host = resources.facts.provider?.replace(/^.*:oidc-provider\//, "");
   if (client.connection.fetch === undefined || host === undefined) return undefined;
   const live: Live = { id: wanted.id, value: {}, owner: "own" };
-  const base = { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [] };
+  const about = { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [] };
+  const base = { ...about, breaksIssuer: true as const };
   try {
     const { status, text } = await client.connection.fetch(`https://${host}/${wanted.name}`);
     if (status === 200 && isWithLeft(wanted, text)) return undefined;

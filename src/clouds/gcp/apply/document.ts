@@ -115,7 +115,8 @@ export async function hiddenDocument(context: Context, wanted: WantedResource): 
   const found = status === 200 ? "gets something else" : `gets status ${status}`;
   const live: Live = { id: wanted.id, value: {}, owner: "own" };
   const kept = `everyone who reads it without credentials ${found}; if it changed in the last hour, try again later`;
-  return { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [], kept };
+  const base = { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name };
+  return { ...base, live, needs: [], kept, breaksIssuer: true };
 }
 
 /** Waits until everyone reads what was written. */
