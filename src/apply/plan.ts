@@ -204,7 +204,9 @@ function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [
   });
   // What previous issuers had goes with everything else; what is part of something goes with that.
   const former = previous.filter(({ kind, id }) => !kinds[kind]?.within && !readings.has(id));
-  const others = "problem" in extras ? [] : [...extras.found, ...former];
+  // What hangs on something that is not the package's is not either.
+  const hanging = "problem" in extras ? [] : extras.found.filter(({ live, kept }) => live.owner === "own" || kept);
+  const others = "problem" in extras ? [] : [...hanging, ...former];
   const more = others.map((extra): Step => {
     const { kind, id, name, live, kept } = extra;
     const base = { kind, id, name, changes: [], extra, live };

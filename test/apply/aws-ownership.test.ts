@@ -155,6 +155,15 @@ describe("what is the package's", () => {
     }
   });
 
+  it("is not what is attached to a role without the owner mark", async () => {
+    const state = start("S3Public");
+    Object.assign(roleOf(state), { tags: [], attachedPolicies: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] });
+    const before = structuredClone(roleOf(state));
+    expect(said(await destroyPlan(open(cloud, of("S3Public")))).filter((one) => /attached/.test(one))).toEqual([]);
+    expect(problems(await destroy(cloud, of("S3Public")))).toBe("");
+    expect(roleOf(state)).toEqual(before);
+  });
+
   it("is not a role with another path, which is not moved", async () => {
     const state = start("S3Public");
     roleOf(state).path = "/other/";
