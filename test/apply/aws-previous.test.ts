@@ -5,7 +5,17 @@ import { ownDomain, providerArn, publicHost, withAws } from "../helpers/exported
 import { foreign } from "../helpers/foreign.ts";
 import { type Applied, applied, bucketOf, otherKey, ownKey, previous, prune, withIssuer } from "./aws-applied.ts";
 import { AwsCloud } from "./aws-cloud.ts";
-import { apply, destroy, destroyPrevious, differences, exportedFiles, problems } from "./aws-engine.ts";
+import {
+  apply,
+  destroy,
+  destroyPlan,
+  destroyPrevious,
+  differences,
+  exportedFiles,
+  open,
+  problems,
+  said,
+} from "./aws-engine.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -78,6 +88,22 @@ describe("previous issuers", () => {
     cloud.received.length = 0;
     expect(await destroyPrevious(cloud, moved)).toBeUndefined();
     expect(cloud.changing()).toEqual([]);
+  });
+
+  it("keep their bucket while a provider without the owner mark trusts it", async () => {
+    cloud.reset();
+    expect(problems(await apply(cloud, exportedFiles(first)))).toBe("");
+    const moved = exportedFiles(previous(url));
+    expect(problems(await apply(cloud, moved))).toBe("");
+    const provider = cloud.state.providers[providerArn("demo-first.s3.us-east-2.amazonaws.com")] as { tags: object[] };
+    provider.tags = [];
+    const before = structuredClone(settled(cloud.state));
+    const outcome = await destroyPrevious(cloud, moved);
+    expect(outcome && problems(outcome)).toBe("");
+    expect(settled(cloud.state)).toEqual(before);
+    expect(said(await destroyPlan(open(cloud, moved)))).toContainEqual(
+      expect.stringMatching(/keep bucket demo-first the provider demo-first.*trusts what it publishes/),
+    );
   });
 
   it("share what the package still uses: a distribution's bucket that is public now", async () => {

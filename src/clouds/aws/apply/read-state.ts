@@ -152,7 +152,13 @@ class Reader {
       const name = provider.replace(/^.*:oidc-provider\//, "");
       if (reading?.state === "absent")
         this.#notes.push(`the previous provider ${name} does not exist, so AWS refuses its tokens`);
-      if (reading?.state !== "present" || reading.live.owner !== "own" || provider === facts.provider) continue;
+      if (reading?.state !== "present" || provider === facts.provider) continue;
+      if (reading.live.owner !== "own") {
+        // Another account that takes the name of a removed bucket would become the issuer that this provider trusts.
+        const kept = `the provider ${name}, which the package does not own, trusts what it publishes; remove the provider first`;
+        for (const id of needs) hosts.set(id, { ...(hosts.get(id) as Extra), kept });
+        continue;
+      }
       hosts.set(provider, { kind: names.provider, id: provider, name, live: reading.live, needs });
     }
     this.#previous.splice(0, this.#previous.length, ...hosts.values());
