@@ -176,6 +176,29 @@ describe("what is the package's", () => {
 });
 
 describe("a bucket", () => {
+  it("keeps an object that arrives while it is removed", async () => {
+    start("S3Public");
+    let lists = 0;
+    cloud.before = ({ call }) => {
+      // The plan, and the check before the removal, list the bucket before.
+      if (call === "s3:ListObjectVersions" && ++lists === 3)
+        bucketOf(cloud.state).objects["photo"] = { body: "a", headers: {}, metadata: {} };
+    };
+    expect(problems(await destroy(cloud, of("S3Public")))).toMatch(/^bucket demo-oidc: s3 DeleteBucket.*BucketNotEmpty/);
+    expect(Object.keys(bucketOf(cloud.state).objects)).toEqual(["photo"]);
+  });
+
+  it("is unknown if the list of its objects is cut off", async () => {
+    start("S3Public");
+    const own = cloud.connection();
+    const connection: typeof own = {
+      ...own,
+      send: async (call, input) => (call === "s3:ListObjectVersions" ? { IsTruncated: true } : own.send(call, input)),
+    };
+    const target = awsEngine({ environment: {}, removeTags: [] }, connection)(of("S3Public"));
+    await expect(destroyPlan(target)).rejects.toThrow(/objects in demo-oidc is cut off/);
+  });
+
   it("with Object Lock is kept, and the reason is said", async () => {
     bucketOf(start("S3Public")).objectLock = true;
     expect(said(await destroyPlan(open(cloud, of("S3Public"))))).toContainEqual(

@@ -73,7 +73,8 @@ export function bucket(context: Context): Kind {
     async remove({ id }) {
       const owned = ownedBy(context, id);
       const gone = { expect: /^(NoSuchBucket|NoSuchKey|NotFound)$/ };
-      for (const { Key, VersionId } of (await contentOf(context, id)).versions)
+      // What arrives after the bucket was found to have nothing else stays, and S3 then refuses to delete the bucket.
+      for (const { Key, VersionId } of (await contentOf(context, id)).versions.filter(isDocument))
         await client.ask("s3:DeleteObject", { ...owned, Key, VersionId }, gone);
       await client.ask("s3:DeleteBucket", owned, gone);
       // Another account may take the name at once.
@@ -83,15 +84,18 @@ export function bucket(context: Context): Kind {
       });
     },
     async keep({ id }) {
-      const own: readonly string[] = [discoveryPath, keysPath];
       const { versions, uploads } = await contentOf(context, id);
-      const other = [...versions.map(({ Key }) => Key), ...uploads].find((key) => !own.includes(key));
+      const other = [...versions, ...uploads.map((Key) => ({ Key }))].find((one) => !isDocument(one))?.Key;
       if (other !== undefined) return `it contains ${other}, which is not one of the package's documents`;
       if (uploads.length > 0) return `${uploads[0]} is being uploaded`;
       return versions.length === 0 ? undefined : lockIn(context, ownedBy(context, id));
     },
     command: awsCommand(context.resources.facts),
   };
+}
+
+function isDocument({ Key }: { readonly Key: string }): boolean {
+  return Key === discoveryPath || Key === keysPath;
 }
 
 /** The fields that name a bucket and the account that must own it: another account may have taken the name. */
@@ -178,6 +182,8 @@ async function contentOf(context: Context, id: string) {
     markers.push(...listAt(answer, ["DeleteMarkers"]));
     const values = Object.entries(next).map(([field, from]) => [field, textAt(answer, [from])] as const);
     page = answer["IsTruncated"] ? Object.fromEntries(values.filter(([, text]) => text !== "")) : undefined;
+    if (page !== undefined && Object.keys(page).length === 0)
+      throw new CloudError(`AWS's list of the objects in ${owned.Bucket} is cut off.`);
   }
   const uploads = await client.list("s3:ListMultipartUploads", owned, ["Uploads"], {
     ...{ KeyMarker: "NextKeyMarker", UploadIdMarker: "NextUploadIdMarker" },
