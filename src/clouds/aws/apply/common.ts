@@ -33,11 +33,12 @@ export function ifYoung({ young }: Pick<Context, "young">, id: string, repeat = 
   return young.has(id) ? { repeat } : {};
 }
 
-/** Whose a resource is, by its tags. @param tags in the form of the API. */
+/** Whose a resource is, by its tags: what another prefix marks, too, is not only ours. @param tags in the form of the API. */
 export function ownerByTags({ resources }: Pick<Context, "resources">, tags: readonly Value[]): Owner {
   const marks = tags.flatMap((tag) => (textAt(tag, ["Value"]) === "owned" ? textAt(tag, ["Key"]) : []));
-  if (marks.includes(resources.facts.ownerTag)) return "own";
-  return marks.some((key) => prefixOfTagKey(key) !== undefined) ? "other" : "none";
+  const { ownerTag } = resources.facts;
+  if (marks.some((key) => key !== ownerTag && prefixOfTagKey(key) !== undefined)) return "other";
+  return marks.includes(ownerTag) ? "own" : "none";
 }
 
 /**
