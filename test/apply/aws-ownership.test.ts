@@ -155,6 +155,24 @@ describe("what is the package's", () => {
     }
   });
 
+  it("is not what another prefix owns, too", async () => {
+    for (const [name, one] of [
+      ["demo-oidc", bucketOf],
+      [roles[0], roleOf],
+      [publicHost, (state: State) => state.providers[providerArn(publicHost)]],
+    ] as const) {
+      const resource = one(start("S3Public")) as { tags: object[] };
+      resource.tags.push({ Key: `${ownerTag}-2`, Value: "owned" });
+      const before = structuredClone(resource);
+      expect(await differences(cloud, of("S3Public"))).toContainEqual(
+        expect.stringMatching(new RegExp(`refuse .* ${name} another resource prefix owns it`)),
+      );
+      await apply(cloud, of("S3Public"), { ...prune, adopt: [name] });
+      await destroy(cloud, of("S3Public"));
+      expect(one(cloud.state)).toEqual(before);
+    }
+  });
+
   it("is not what is attached to a role without the owner mark", async () => {
     const state = start("S3Public");
     Object.assign(roleOf(state), { tags: [], attachedPolicies: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] });
@@ -176,6 +194,18 @@ describe("what is the package's", () => {
 });
 
 describe("a bucket", () => {
+  it("is not written if its policy cannot be read", async () => {
+    const state = start("S3Public");
+    const policy = `{"Version":"2012-10-17","Id":"a","Id":"b","Statement":[]}`;
+    bucketOf(state).policy = policy;
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(
+      expect.stringMatching(/^unknown bucket policy demo-oidc .*has a duplicate key/),
+    );
+    cloud.received.length = 0;
+    await apply(cloud, of("S3Public"), prune);
+    expect(bucketOf(state).policy).toBe(policy);
+  });
+
   it("keeps an object that arrives while it is removed", async () => {
     start("S3Public");
     let lists = 0;

@@ -1,3 +1,4 @@
+import { CloudError } from "../../../apply/requests.ts";
 import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { readJson } from "../../../core/read-json.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
@@ -70,11 +71,14 @@ function otherStatements(policy: Value, body: ValueMap): Value[] {
 export async function policyReading(context: Context, wanted: WantedResource, owner: Owner): Promise<Reading> {
   const expect = /^NoSuchBucketPolicy$/;
   const answer = await context.client.ask("s3:GetBucketPolicy", ownedBy(context, wanted.id), { expect });
-  const text = textAt(answer ?? {}, ["Policy"]);
-  if (text === "") return { state: "absent", parent: owner };
-  const json = readJson(text);
-  const value = { Policy: "value" in json ? json.value : text };
-  return { state: "present", live: { id: wanted.id, value, owner } };
+  if (answer === undefined) return { state: "absent", parent: owner };
+  const json = readJson(textAt(answer, ["Policy"]));
+  // A write would replace statements of others that could not be read.
+  if (!("value" in json))
+    throw new CloudError(
+      `The policy of the bucket ${wanted.name} ${json.problem}, so its statements are not known. Correct it, and run the same command again.`,
+    );
+  return { state: "present", live: { id: wanted.id, value: { Policy: json.value }, owner } };
 }
 
 /** Statements that others added: they may let more people read or write the documents, or fewer. */
