@@ -173,6 +173,24 @@ describe("what is the package's", () => {
     }
   });
 
+  it("is not what a file of an export names besides", async () => {
+    const state = start("S3Public");
+    const policyOf = (name: string) => Object.keys(state.roles[name]?.inlinePolicies ?? {});
+    Object.assign(state.roles, { other: { ...structuredClone(roleOf(state)), tags: [], inlinePolicies: {} } });
+    state.buckets["other"] = { ...structuredClone(bucketOf(state)), tags: [], objects: {} };
+    const files = [...of("S3Public")].map(([path, text]): [string, string] => {
+      if (!/put-role-policy\.json|put-object-.*\.json/.test(path)) return [path, text];
+      const input = JSON.parse(text) as Record<string, string>;
+      const other = "RoleName" in input ? { RoleName: "other" } : { Bucket: "other" };
+      return [path, JSON.stringify({ ...input, ...other })];
+    });
+    roleOf(state).inlinePolicies = {};
+    bucketOf(state).objects = {};
+    expect(problems(await apply(cloud, new Map(files)))).toBe("");
+    expect([policyOf("other"), state.buckets["other"]?.objects]).toEqual([[], {}]);
+    expect(policyOf(roles[0])).toEqual([roles[0]]);
+  });
+
   it("is not what is attached to a role without the owner mark", async () => {
     const state = start("S3Public");
     Object.assign(roleOf(state), { tags: [], attachedPolicies: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] });

@@ -24,7 +24,9 @@ export function attachedPolicy(context: Context): Kind {
     readExtra: ({ id }) => read(id),
     differences: (_, live) => (live === undefined ? [{ field: "attached", wanted: true }] : []),
     async create(wanted) {
-      const { RoleName = "", PolicyArn = "" } = wanted.body;
+      const { PolicyArn = "" } = wanted.body;
+      // The role that was read, whatever the file of an export names.
+      const RoleName = roleNameIn(wanted.part ?? "");
       // A policy that does not exist is an error of the same code.
       const repeat = /^NoSuchEntity: .*role/i;
       await client.send("iam:AttachRolePolicy", { RoleName, PolicyArn }, ifYoung(context, wanted.part ?? "", repeat));

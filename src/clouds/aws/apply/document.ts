@@ -43,7 +43,8 @@ export async function putDocument(
   etag: string | undefined,
 ): Promise<Live | undefined> {
   const condition = etag === undefined ? { IfNoneMatch: "*" } : { IfMatch: etag };
-  const input = { ...wanted.body, Body, ...condition };
+  // The object whose bucket was read, whatever the file of an export names.
+  const input = { ...wanted.body, ...ownedBy(context, wanted.id), Key: wanted.name, Body, ...condition };
   const more = { ...ifYoung(context, wanted.part ?? ""), expect: /^(PreconditionFailed|NoSuchKey|NotFound)$/ };
   const answer = await context.client.ask("s3:PutObject", input, more);
   const now = await readWithBucket(context, wanted);

@@ -23,7 +23,9 @@ export function inlinePolicy(context: Context): Kind {
   }
 
   const put: Kind["update"] = async (wanted) => {
-    const { RoleName = "", PolicyName = "", PolicyDocument } = wanted.body;
+    const { PolicyName = "", PolicyDocument } = wanted.body;
+    // The role that was read, whatever the file of an export names.
+    const RoleName = roleNameIn(wanted.id);
     const input = { RoleName, PolicyName, PolicyDocument: policyText(PolicyDocument) };
     await client.send("iam:PutRolePolicy", input, ifYoung(context, wanted.part ?? ""));
     return settledLive(
