@@ -179,6 +179,7 @@ export async function planDestroy(target: Planned, state: State): Promise<Plan> 
  * then the cluster may still depend on them.
  */
 export async function planPrevious(target: Planned, state: State): Promise<Plan | undefined> {
+  if (state.needsPrevious) return undefined;
   const current = planApply(target, state, { prune: false, adopt: [], allow: [] });
   const isHarmless = ({ action, extra }: Step) => action === "none" || (extra !== undefined && !extra.breaksIssuer);
   if (!current.steps.every(isHarmless)) return undefined;

@@ -108,6 +108,8 @@ export interface State {
   readonly refusal?: Refusal;
   /** What belongs only to the issuers that the cluster had before. */
   readonly previous?: readonly Extra[];
+  /** The package does not contain its own issuer completely yet, so the cluster needs the issuers that it had before. */
+  readonly needsPrevious?: true;
   /** What a reader must know besides. */
   readonly notes: readonly string[];
 }

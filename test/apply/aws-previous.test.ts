@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { settled } from "../helpers/amazon/state.mjs";
 import type { State } from "../helpers/amazon/types.ts";
-import { ownDomain, providerArn, publicHost, withAws } from "../helpers/exported-package.ts";
+import { all, firstPhase, ownDomain, providerArn, publicHost, withAws } from "../helpers/exported-package.ts";
 import { foreign } from "../helpers/foreign.ts";
 import { type Applied, applied, bucketOf, otherKey, ownKey, previous, prune, withIssuer } from "./aws-applied.ts";
 import { AwsCloud } from "./aws-cloud.ts";
@@ -104,6 +104,16 @@ describe("previous issuers", () => {
     expect(said(await destroyPlan(open(cloud, moved)))).toContainEqual(
       expect.stringMatching(/keep bucket demo-first the provider demo-first.*trusts what it publishes/),
     );
+  });
+
+  it("stay while the package does not have the domain of its distribution", async () => {
+    cloud.reset({}, { deployment: 0 });
+    expect(problems(await apply(cloud, exportedFiles(first)))).toBe("");
+    const moved = exportedFiles(all(firstPhase, previous(url)));
+    expect(problems(await apply(cloud, moved))).toBe("");
+    cloud.received.length = 0;
+    expect(await destroyPrevious(cloud, moved)).toBeUndefined();
+    expect(cloud.changing()).toEqual([]);
   });
 
   it("share what the package still uses: a distribution's bucket that is public now", async () => {

@@ -63,7 +63,11 @@ class Reader {
     const [problem] = this.#problems;
     const extras = problem === undefined ? { found: this.#extras } : { problem };
     const refusal = this.#otherCluster();
-    const more = refusal === undefined ? {} : { refusal };
+    const more = {
+      ...(refusal === undefined ? {} : { refusal }),
+      // CloudFront has not assigned the domain of the issuer yet, or the package does not contain it.
+      ...(this.#context.resources.facts.provider === undefined ? { needsPrevious: true as const } : {}),
+    };
     return { readings: this.#readings, extras, previous: this.#previous, notes: this.#notes, ...more };
   }
 
