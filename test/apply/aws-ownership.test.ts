@@ -211,6 +211,15 @@ describe("what is the package's", () => {
   });
 });
 
+it("a creation that AWS does not show afterwards did not succeed", async () => {
+  cloud.reset();
+  cloud.before = ({ call }) => {
+    if (call === "iam:GetRolePolicy") for (const one of Object.values(cloud.state.roles)) one.inlinePolicies = {};
+  };
+  const outcome = await apply(cloud, of("External"));
+  expect(problems(outcome)).toMatch(/inline policy .* answers that it does not exist/);
+});
+
 describe("a bucket", () => {
   it("is not written if its policy cannot be read", async () => {
     const state = start("S3Public");
@@ -232,7 +241,9 @@ describe("a bucket", () => {
       if (call === "s3:ListObjectVersions" && ++lists === 3)
         bucketOf(cloud.state).objects["photo"] = { body: "a", headers: {}, metadata: {} };
     };
-    expect(problems(await destroy(cloud, of("S3Public")))).toMatch(/^bucket demo-oidc: s3 DeleteBucket.*BucketNotEmpty/);
+    expect(problems(await destroy(cloud, of("S3Public")))).toMatch(
+      /^bucket demo-oidc: s3 DeleteBucket.*BucketNotEmpty/,
+    );
     expect(Object.keys(bucketOf(cloud.state).objects)).toEqual(["photo"]);
   });
 

@@ -50,8 +50,8 @@ export function bucket(context: Context): Kind {
       context.young.add(wanted.id);
       // In us-east-1, a second creation by the same account succeeds: only the mark shows whose it is (Amazon S3 API, CreateBucket).
       const made = await read(wanted);
-      if (made.state !== "present" || made.live.owner !== "own" || !isMade)
-        return takenOver(wanted, made.state === "present" ? made.live : undefined, []);
+      const live = made.state === "present" ? made.live : undefined;
+      if (live?.owner !== "own" || !isMade) return takenOver(wanted, live, live ? differences(wanted, live) : []);
       await block(owned, wanted.body);
       return after(wanted);
     },

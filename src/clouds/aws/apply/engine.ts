@@ -1,5 +1,5 @@
 import { CloudError } from "../../../apply/requests.ts";
-import type { Access, Target } from "../../../apply/resource.ts";
+import type { Access, Kind, Live, Target } from "../../../apply/resource.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { textAt } from "../../../core/resource.ts";
 import { partitions } from "../cluster/regions.ts";
@@ -54,7 +54,7 @@ export function awsEngine(
 function targetOf(context: Context): Target {
   const { facts, wanted, documents } = context.resources;
   const { accountId: account, partition, region, prefix } = facts;
-  const kinds = {
+  const all: Readonly<Record<string, Kind>> = {
     [names.bucket]: bucket(context),
     [names.bucketPolicy]: bucketPolicy(context),
     [names.document]: document(context),
@@ -68,6 +68,7 @@ function targetOf(context: Context): Target {
     [names.inlinePolicy]: inlinePolicy(context),
     [names.attachedPolicy]: attachedPolicy(context),
   };
+  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, confirmed(kind)]));
   return {
     place: `AWS ${account} ${region}`,
     facts: { cloud: "aws", partition, account, region },
@@ -81,6 +82,21 @@ function targetOf(context: Context): Target {
     read: (how) => readState(context, kinds, how),
     statesTag: (key) => prefixOfTagKey(key) !== undefined || statedTags(context.resources).has(key.toLowerCase()),
     next: (directory) => nextSteps(context, directory),
+  };
+}
+
+/** A creation or a change that AWS does not show afterwards did not succeed. */
+function confirmed(kind: Kind): Kind {
+  const shown = (live: Live | undefined): Live => {
+    if (live !== undefined) return live;
+    throw new CloudError(
+      "AWS accepted the request, but answers that it does not exist. Run the same command again in some minutes.",
+    );
+  };
+  return {
+    ...kind,
+    create: async (wanted) => shown(await kind.create(wanted)),
+    update: async (wanted, live) => shown(await kind.update(wanted, live)),
   };
 }
 
