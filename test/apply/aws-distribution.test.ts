@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { unexpected } from "../../src/apply/plan.ts";
 import { runPlan } from "../../src/apply/run.ts";
+import { planJson } from "../../src/apply/show.ts";
+import { serviceException } from "../helpers/amazon/api.mjs";
 import { settled } from "../helpers/amazon/state.mjs";
 import type { State } from "../helpers/amazon/types.ts";
 import {
@@ -194,3 +197,19 @@ it("a run ends with what remains to be done: the DNS record, or the domain to ad
     expect(target.next?.("pkg").join("\n")).toMatch(expected);
   }
 });
+
+it.each(["cloudfront:CreateDistributionWithTags", "s3:PutBucketPolicy"])(
+  "a run that ended before %s goes on with the plan that was approved",
+  async (last) => {
+    cloud.reset({}, { deployment: 0 });
+    const approved = planJson(await plan(open(cloud, of("S3CloudFront"))));
+    cloud.before = ({ call }) => {
+      if (call === last) throw serviceException("ServiceUnavailable", "Please reduce your request rate.", 503);
+    };
+    expect(problems(await apply(cloud, of("S3CloudFront")))).not.toBe("");
+    cloud.before = () => undefined;
+    expect(unexpected(await plan(open(cloud, of("S3CloudFront"))), approved)).toBeUndefined();
+    expect(problems(await apply(cloud, of("S3CloudFront")))).toBe("");
+    expect(await differences(cloud, of("S3CloudFront"))).toEqual([]);
+  },
+);

@@ -11,8 +11,11 @@ import { type Context, ifYoung, policyDifferences, policyTerms, policyText, sett
 /** Who may read the documents: our statement in the policy of the bucket. Statements of others stay. */
 export function bucketPolicy(context: Context): Kind {
   const { client } = context;
-  const differences: Kind["differences"] = ({ body }, live) =>
-    policyDifferences("policy", filledIn(context, body), live && ownPart(live.value["Policy"] ?? null, body));
+  const differences: Kind["differences"] = ({ body }, live) => {
+    // What AWS assigns stays empty, so that a run that goes on after an interruption has the same steps.
+    if (live === undefined) return policyDifferences("policy", body["Policy"] ?? null, undefined);
+    return policyDifferences("policy", filledIn(context, body), ownPart(live.value["Policy"] ?? null, body));
+  };
 
   async function read(wanted: WantedResource): Promise<Reading> {
     const bucket = await bucketReading(context, wanted.part ?? "");

@@ -74,7 +74,7 @@ function configIn(value: ValueMap): ValueMap {
 }
 
 /** The settings of the package, with the ID of the access control. */
-function statedConfig({ assigned }: Context, { body }: WantedResource): ValueMap {
+function statedConfig({ assigned }: Pick<Context, "assigned">, { body }: WantedResource): ValueMap {
   const text = JSON.stringify(configIn(tagged(body)));
   const id = `"OriginAccessControlId":${JSON.stringify(assigned.accessControl ?? "")}`;
   const { CallerReference: _, ...config } = JSON.parse(text.replaceAll('"OriginAccessControlId":""', id)) as ValueMap;
@@ -123,8 +123,11 @@ function distributionDifferences(context: Context, wanted: WantedResource, live:
 }
 
 function settings(context: Context, wanted: WantedResource, live: Live | undefined): Difference[] {
-  const stated = statedConfig(context, wanted);
-  if (live === undefined) return [...flatten(stated)].map(([field, one]) => ({ field, wanted: one }));
+  if (live === undefined) {
+    // What AWS assigns stays empty, so that a run that goes on after an interruption has the same steps.
+    const stated = statedConfig({ assigned: {} }, wanted);
+    return [...flatten(stated)].map(([field, one]) => ({ field, wanted: one }));
+  }
   const all = decidingConfig(context, wanted);
   const found = flatten(likeStated(all, configIn(live.value)));
   return [...flatten(likeStated(all, all))].flatMap(([field, one]): Difference[] => {
