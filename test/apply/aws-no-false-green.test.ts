@@ -4,7 +4,7 @@ import { flatten } from "../../src/apply/show.ts";
 import { awsResources, kinds } from "../../src/clouds/aws/resources.ts";
 import type { WantedResource } from "../../src/core/wanted-resource.ts";
 import { type Live, place } from "../helpers/amazon/places.ts";
-import type { State, Value } from "../helpers/amazon/types.ts";
+import type { Role, State, Value } from "../helpers/amazon/types.ts";
 import { moments } from "../helpers/effort.ts";
 import {
   account,
@@ -19,7 +19,16 @@ import {
   withAws,
 } from "../helpers/exported-package.ts";
 import { AwsCloud } from "./aws-cloud.ts";
-import { apply, assignedDomain, differences, exportedFiles, external, externalUrl, usual } from "./aws-engine.ts";
+import {
+  apply,
+  assignedDomain,
+  differences,
+  exportedFiles,
+  external,
+  externalUrl,
+  problems,
+  usual,
+} from "./aws-engine.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -381,4 +390,35 @@ it("a status fetches the documents that are published elsewhere, and compares th
     `${externalUrl}/.well-known/openid-configuration`,
     `${externalUrl}/keys.json`,
   ]);
+});
+
+it("of a statement with a policy variable, every part counts", async () => {
+  const statement = {
+    Effect: "Allow",
+    Action: "s3:GetObject",
+    Resource: ["arn:aws:s3:::demo/${aws:PrincipalTag/team}/*"],
+    Condition: { StringEquals: { "aws:PrincipalTag/team": "a" } },
+  };
+  const document = (fields: object) => ({ Version: "2012-10-17", Statement: [{ ...statement, ...fields }] });
+  const files = new Map(
+    [...exportedFiles(external)].map(([path, text]) => [
+      path,
+      path.endsWith("/permissions-policy.json") ? JSON.stringify(document({})) : text,
+    ]),
+  );
+  cloud.reset();
+  expect(problems(await apply(cloud, files))).toBe("");
+  expect(await differences(cloud, files)).toEqual([]);
+  for (const fields of [
+    { Action: "s3:*" },
+    { Resource: "arn:aws:s3:::demo/${aws:PrincipalTag/other}/*" },
+    { Resource: [...statement.Resource, "arn:aws:s3:::${aws:PrincipalTag/other}/*"] },
+    { Condition: {} },
+    { Effect: "Deny" },
+  ]) {
+    Object.assign(cloud.state.roles[roles[0]] as Role, { inlinePolicies: { [roles[0]]: document(fields) } });
+    expect(await differences(cloud, files)).toEqual([expect.stringMatching(/^update inline policy/)]);
+    expect(problems(await apply(cloud, files))).toBe("");
+    expect(await differences(cloud, files)).toEqual([]);
+  }
 });

@@ -8,6 +8,7 @@ import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { describeCondition } from "../../../permissions/condition.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
 import { prefixOfTagKey } from "../cluster/resource-names.ts";
+import { policyVariable } from "../permissions/condition-operators.ts";
 import { policyPermissions } from "../permissions/permissions.ts";
 import type { AwsResources } from "../resources.ts";
 import type { AwsClient } from "./client.ts";
@@ -119,7 +120,9 @@ export function policyTerms(document: Value): string[] {
 
 function grantTerms({ effect, principals, actions, resources, condition, undecided }: Grant): string[] {
   const start = effect === "Deny" ? "deny " : "";
-  if (undecided !== undefined) return [`${start}${undecided}`];
+  // One with a policy variable is not decided either, but it says what it is of.
+  const isWhole = !resources.some((resource) => resource.includes(policyVariable));
+  if (undecided !== undefined && isWhole) return [`${start}${undecided}`];
   const end = condition.length === 0 ? "" : ` if ${describeCondition(condition)}`;
   return principals.flatMap((principal) =>
     actions.flatMap((action) =>
