@@ -191,6 +191,16 @@ describe("what is the package's", () => {
     expect(policyOf(roles[0])).toEqual([roles[0]]);
   });
 
+  it("is not a role whose only statement, outside a list, trusts another cluster's issuer", async () => {
+    const state = start("S3Public");
+    const [statement] = roleOf(state).trustPolicy.Statement;
+    const Federated = providerArn("other.example.com");
+    roleOf(state).trustPolicy = { Version: "2012-10-17", Statement: { ...statement, Principal: { Federated } } };
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(
+      expect.stringMatching(/^refuse role .* it trusts only .*other\.example\.com/),
+    );
+  });
+
   it("is not what is attached to a role without the owner mark", async () => {
     const state = start("S3Public");
     Object.assign(roleOf(state), { tags: [], attachedPolicies: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] });

@@ -1,7 +1,7 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
-import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { awsCommand } from "../commands.ts";
 import {
   type Context,
@@ -109,7 +109,8 @@ export function liveRole(context: Context, answer: ValueMap): Live {
 
 /** The providers that a trust policy names. */
 export function trustedProviders(document: Value): string[] {
-  const statements = [listAt(document, ["Statement"])].flat();
+  // IAM also takes one statement that is not in a list.
+  const statements = [valueAt(document, ["Statement"]) ?? []].flat() as Value[];
   return statements.flatMap((statement) => {
     const one = (statement as ValueMap)?.["Principal"] ?? null;
     const federated = typeof one === "object" && one !== null ? (one as ValueMap)["Federated"] : undefined;
