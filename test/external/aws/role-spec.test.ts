@@ -58,7 +58,7 @@ describe("ccf role-spec", () => {
       dump(request("gcp", { spec: { providerSpec: { kind: "GCPProviderSpec" } } })),
     );
     writeFileSync(join(directory, "c.yaml"), dump(subscription("any", "ns-one")));
-    const { status, stdout, stderr } = spec(directory, "--platform", "aws");
+    const { status, stdout, stderr } = spec(directory, "--platform", "aws", "--verbose");
     expect(status).toBe(0);
     expect(stdout.match(/^make_role /gm)).toHaveLength(1);
     expect(stderr).toBe(
