@@ -1,3 +1,6 @@
+import { canonicalJson } from "../core/json.ts";
+import type { WantedResource } from "../core/wanted-resource.ts";
+
 /*
  * What the clients of all clouds share: errors, waiting, and endpoints.
  */
@@ -59,6 +62,25 @@ export class Turns {
     const at = Math.max(now, this.#next.get(what) ?? 0);
     this.#next.set(what, at + pace.second / this.#perSecond);
     if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
+  }
+}
+
+/** Remembers which packages of a run have which resource prefix: two clusters with one prefix would own each other's resources. */
+export class Prefixes {
+  readonly #wanted = new Map<string, string>();
+
+  /**
+   * @param home the account or project, as people call it: `account 123456789012`.
+   * @param wanted the resources of the package.
+   * @throws CloudError if another package with other resources has the prefix there.
+   */
+  add(home: string, prefix: string, wanted: readonly Pick<WantedResource, "body">[]): void {
+    const [key, content] = [`${home} ${prefix}`, canonicalJson(wanted.map(({ body }) => body))];
+    if ((this.#wanted.get(key) ?? content) !== content)
+      throw new CloudError(
+        `Another of these packages has the resource prefix ${prefix} in the ${home}, too. Nothing was changed for this one. Give each cluster its own spec.resourcePrefix.`,
+      );
+    this.#wanted.set(key, content);
   }
 }
 

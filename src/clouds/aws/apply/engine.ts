@@ -1,6 +1,5 @@
-import { CloudError } from "../../../apply/requests.ts";
+import { CloudError, Prefixes } from "../../../apply/requests.ts";
 import type { Access, Kind, Live, Target } from "../../../apply/resource.ts";
-import { canonicalJson } from "../../../core/json.ts";
 import { textAt } from "../../../core/resource.ts";
 import { partitions } from "../cluster/regions.ts";
 import { bucketNameProblem, prefixOfTagKey, readIamArn } from "../cluster/resource-names.ts";
@@ -29,18 +28,12 @@ export function awsEngine(
 ): (files: ReadonlyMap<string, string>) => Target {
   const clients = new Map<string, AwsClient>();
   const lists = new Map<string, Map<string, Promise<unknown>>>();
-  const clusters = new Map<string, string>();
+  const prefixes = new Prefixes();
   return (files) => {
     const resources = awsResources(files);
     checkResources(resources);
     const { accountId, partition, region, prefix } = resources.facts;
-    // Two clusters with one prefix would own each other's resources.
-    const [key, content] = [`${accountId} ${prefix}`, canonicalJson(resources.wanted.map(({ body }) => body))];
-    if ((clusters.get(key) ?? content) !== content)
-      throw new CloudError(
-        `Another of these packages has the resource prefix ${prefix} in the account ${accountId}, too. Nothing was changed for this one. Give each cluster its own spec.resourcePrefix.`,
-      );
-    clusters.set(key, content);
+    prefixes.add(`account ${accountId}`, prefix, resources.wanted);
     const account = `${partition} ${accountId}`;
     const once = lists.get(account) ?? new Map<string, Promise<unknown>>();
     lists.set(account, once);

@@ -1,6 +1,5 @@
-import { CloudError } from "../../../apply/requests.ts";
+import { CloudError, Prefixes } from "../../../apply/requests.ts";
 import type { Access, Target } from "../../../apply/resource.ts";
-import { canonicalJson } from "../../../core/json.ts";
 import { type GcpResources, gcpResources, kinds as names } from "../resources.ts";
 import { bucket } from "./bucket.ts";
 import { checkProject } from "./check-project.ts";
@@ -19,18 +18,12 @@ type GcpAccess = Pick<Access, "environment" | "impersonate" | "deleteRoles">;
 /** Opens the cloud of packages. Packages that one of these opens share their credentials and what they read of a project. */
 export function gcpEngine(access: GcpAccess, connection?: Connection): (files: ReadonlyMap<string, string>) => Target {
   const clients = new Map<string, GcpClient>();
-  const clusters = new Map<string, string>();
+  const prefixes = new Prefixes();
   return (files) => {
     const resources = gcpResources(files);
     checkResources(resources);
     const { projectId, universe, prefix } = resources.facts;
-    // Two clusters with one prefix would own each other's resources.
-    const [key, content] = [`${projectId} ${prefix}`, canonicalJson(resources.wanted.map(({ body }) => body))];
-    if ((clusters.get(key) ?? content) !== content)
-      throw new CloudError(
-        `Another of these packages has the resource prefix ${prefix} in the project ${projectId}, too. Nothing was changed for this one. Give each cluster its own spec.resourcePrefix.`,
-      );
-    clusters.set(key, content);
+    prefixes.add(`project ${projectId}`, prefix, resources.wanted);
     const own = `${universe} ${projectId}`;
     const client = clients.get(own) ?? new GcpClient(connection ?? connect(projectId, universe, access));
     clients.set(own, client);
