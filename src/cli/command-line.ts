@@ -129,7 +129,7 @@ function refuseForgottenValues({ flags }: Definition, args: readonly string[]): 
     if (next === undefined) throw new UsageError(`${arg} requires a value: ${flag.value}`);
     if (next.length > 1 && next.startsWith("-"))
       throw new UsageError(
-        `${arg} requires a value, but ${quote(next)} looks like an option; if it is the value, write --${long}=${flag.value}`,
+        `${arg} requires a value, but ${optionText(next)} looks like an option; if it is the value, write --${long}=${flag.value}`,
       );
   }
 }
@@ -148,5 +148,14 @@ function usageError({ code, message }: CommanderError, { flags }: Definition): U
   const [name = ""] = given.split("=");
   if (name !== given && Object.hasOwn(flags, name.slice(2))) return new UsageError(`${name} does not accept a value`);
   const names = [...Object.keys(flags), "help"].map((text) => `--${text}`);
+  if (name.length > maxOption) return new UsageError(`unknown option: ${optionText(name)}`);
   return new UsageError(`unknown option ${quote(name)}${didYouMean(name, names)}`);
+}
+
+/** The longest text that can be a mistyped option. */
+const maxOption = 40;
+
+/** A given option as a message names it. A long text is not repeated: it can be a part of a token that begins with a hyphen. */
+function optionText(text: string): string {
+  return text.length > maxOption ? `a text of ${text.length} characters` : quote(text);
 }

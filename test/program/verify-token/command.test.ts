@@ -224,6 +224,9 @@ describe("a token on the command line", () => {
     ["behind an equals sign", [`--token=${token}`, "--package", "x"]],
     ["without a flag", [token]],
     ["in parts", ["--token", "x", signature]],
+    // One of 64 signatures begins with a hyphen.
+    ["in parts, with a signature that looks like an option", ["--token", "x", `-${signature}`]],
+    ["in parts, with a signature that looks like an option in the place of the file", ["--token", `-${signature}`]],
     ["without a signature", ["--token", token.slice(0, token.lastIndexOf(".") + 1), "--package", "x"]],
     ["as a role", ["--token", "-", "--package", made?.out ?? "testdata", "--identity", token]],
     ["as a package", ["--token", "-", "--package", token]],
