@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meetsCondition } from "../../../src/clouds/aws/tokens/iam-condition.ts";
+import { meetsCondition } from "../../../src/clouds/aws/tokens/identity.ts";
 import type { Value } from "../../../src/core/resource.ts";
 
 const subject = "system:serviceaccount:ns:name";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluateCel } from "../../../src/clouds/gcp/tokens/provider.ts";
+import { evaluateCel } from "../../../src/clouds/gcp/tokens/identity.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";

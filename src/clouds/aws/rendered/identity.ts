@@ -8,7 +8,7 @@ import { jsonIn, type RenderedBundle, type RenderedIssuer, secretKeyIn } from ".
 import { awsRole } from "../cluster/cluster.ts";
 import { inPartition, readIamArn, roleArn } from "../cluster/resource-names.ts";
 import { managedPolicies, policyPermissions } from "../permissions/permissions.ts";
-import { assumeAction } from "../tokens/trust-policy.ts";
+import { assumeAction } from "../tokens/identity.ts";
 import { roleFiles } from "./facts.ts";
 
 /** A role, read from its files: the AWS CLI's input files and its policies. */

@@ -1,7 +1,10 @@
 import type { JsonReading } from "../../../core/read-json.ts";
 import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { all, any, not, type Truth } from "../../../core/truth.ts";
+import { matches } from "../../../permissions/glob.ts";
 import { maxRoleName, maxTagKey, maxTags, maxTagValue } from "../limits.ts";
+import { type Operator, operatorNamed, policyVariable, readOperator } from "../permissions/condition-operators.ts";
 
 /** A role that a token can be exchanged for. */
 export interface RoleToAssume {
@@ -89,4 +92,206 @@ function areKeys(value: Value): boolean {
 
 function isKey(text: string): boolean {
   return text.length >= 1 && text.length <= maxTagKey;
+}
+
+/** The caller that requests a role, and the call. */
+export interface TrustRequest {
+  /** The ARN of the provider of the token's issuer. */
+  readonly providerArn: string;
+  /** The call, or another action that must be allowed for it: `sts:TagSession`. */
+  readonly action: string;
+  readonly context: RequestContext;
+}
+
+/** The answer of one statement of a trust policy to a request. */
+export interface StatementAnswer {
+  readonly effect: "Allow" | "Deny" | "unknown";
+  /** Whether each element of the statement matches the request. */
+  readonly principal: Truth;
+  readonly action: Truth;
+  readonly condition: Truth;
+  readonly applies: Truth;
+  readonly clauses: readonly ClauseAnswer[];
+  /** The providers that it names. */
+  readonly providers: readonly string[];
+  /** Why the answer of the whole statement is unknown. */
+  readonly why?: string;
+}
+
+/** The call that exchanges a token for a role's credentials. */
+export const assumeAction = "sts:AssumeRoleWithWebIdentity";
+
+/**
+ * Decides whether a role's trust policy allows a request to assume the role: one statement allows it, and none denies it
+ * (IAM User Guide, "Policy evaluation logic"). If it is unknown whether a statement denies it, the answer is unknown.
+ */
+export function isTrusted(
+  policy: Value,
+  request: TrustRequest,
+): { answer: Truth; denied: Truth; statements: readonly StatementAnswer[] } {
+  const listed = isMap(policy) ? policy["Statement"] : undefined;
+  const list = Array.isArray(listed) ? (listed as readonly Value[]) : listed === undefined ? [] : [listed];
+  const statements = list.map((value) => statementAnswer(value as Value, request));
+  const of = (effect: string) =>
+    any(statements.flatMap((statement) => (statement.effect === effect ? [statement.applies] : [])));
+  const unread = statements.some(({ effect }) => effect === "unknown");
+  const denied = any([of("Deny"), unread ? "unknown" : false]);
+  const allowed = any([of("Allow"), unread ? "unknown" : false]);
+  if (denied === true || allowed === false) return { answer: false, denied, statements };
+  return { answer: denied === "unknown" ? "unknown" : allowed, denied, statements };
+}
+
+const known = new Set(["Sid", "Effect", "Principal", "Action", "Condition"]);
+
+function statementAnswer(statement: Value, { providerArn, action: wanted, context }: TrustRequest): StatementAnswer {
+  if (!isMap(statement)) return unreadStatement("a statement is not a mapping", "unknown");
+  const { Effect, Principal, Action, Condition } = statement;
+  const effect = Effect === "Allow" || Effect === "Deny" ? Effect : "unknown";
+  if (effect === "unknown") return unreadStatement("a statement's effect is neither Allow nor Deny", effect);
+  const unknown = Object.keys(statement).filter((name) => !known.has(name));
+  if (unknown.length > 0) return unreadStatement(`a statement has ${quote(unknown.sort().join(", "))}`, effect);
+  const principal = fitsPrincipal(Principal, providerArn, effect);
+  const action = fitsAction(Action, wanted);
+  const { answer: condition, clauses } = meetsCondition(Condition, context);
+  const applies = all([principal, action, condition]);
+  return { effect, principal, action, condition, applies, clauses, providers: federated(Principal) ?? [] };
+}
+
+function unreadStatement(why: string, effect: StatementAnswer["effect"]): StatementAnswer {
+  const open = { principal: "unknown", action: "unknown", condition: "unknown", applies: "unknown" } as const;
+  return { effect, ...open, clauses: [], providers: [], why };
+}
+
+// IAM User Guide, "AWS JSON policy elements: Principal". Whether "*" or an account's
+// principals include a caller with a token from a provider is documented only for denials.
+function fitsPrincipal(value: Value | undefined, providerArn: string, effect: "Allow" | "Deny"): Truth {
+  const wildcard = effect === "Deny" ? true : "unknown";
+  if (value === "*") return wildcard;
+  if (!isMap(value) || Object.keys(value).length === 0) return "unknown";
+  return any(
+    Object.keys(value).map((kind): Truth => {
+      const names = texts(value[kind]);
+      if (names === undefined) return "unknown";
+      if (kind === "Federated") return fitsProvider(names, providerArn);
+      if (kind === "AWS") return names.includes("*") ? wildcard : effect === "Deny" ? "unknown" : false;
+      return kind === "Service" || kind === "CanonicalUser" ? false : "unknown";
+    }),
+  );
+}
+
+function fitsProvider(names: readonly string[], providerArn: string): Truth {
+  if (names.includes(providerArn)) return true;
+  return names.some((name) => /[*?]|\$\{/.test(name)) ? "unknown" : false;
+}
+
+function federated(value: Value | undefined): readonly string[] | undefined {
+  return isMap(value) ? texts((value as ValueMap)["Federated"]) : undefined;
+}
+
+// Actions are not case-sensitive and may contain wildcards (IAM User Guide, "AWS JSON policy elements: Action").
+function fitsAction(value: Value | undefined, wanted: string): Truth {
+  const names = texts(value);
+  if (names === undefined || names.length === 0) return "unknown";
+  return names.some((name) => matches(name.toLowerCase(), wanted.toLowerCase()));
+}
+
+function texts(value: Value | undefined): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const list = Array.isArray(value) ? (value as readonly Value[]) : [value];
+  return list.every((value) => typeof value === "string") ? (list as readonly string[]) : undefined;
+}
+
+/**
+ * Looks up a condition key in a request: the values of the key (none if the request does not contain it), or "unknown". The
+ * key is passed in lowercase, because IAM ignores the case of keys.
+ */
+export type RequestContext = (key: string) => readonly string[] | "unknown";
+
+/** One clause of a condition, and whether a request meets it. */
+export interface ClauseAnswer {
+  readonly answer: Truth;
+  readonly operator: string;
+  readonly key: string;
+  readonly wanted: readonly string[];
+  /** The values in the request; "unknown" if they are not known. */
+  readonly actual: readonly string[] | "unknown";
+  /** Why the answer is unknown. */
+  readonly why?: string;
+}
+
+/**
+ * Decides whether a request meets a policy's `Condition`: all operators, for all of their keys, and one of each key's values
+ * (IAM User Guide, "IAM JSON policy elements: Condition", "Conditions with multiple context keys or values"). What AWS does
+ * not document, or this program does not know, is "unknown", never true.
+ */
+export function meetsCondition(
+  block: Value | undefined,
+  context: RequestContext,
+): { answer: Truth; clauses: readonly ClauseAnswer[] } {
+  if (block === undefined) return { answer: true, clauses: [] };
+  if (!isMap(block)) return { answer: "unknown", clauses: [] };
+  const clauses = Object.entries(block).flatMap(([operator, keys]) =>
+    isMap(keys)
+      ? Object.entries(keys).map(([key, values]) => clauseAnswer(operator, key, values, context))
+      : [{ ...unreadClause(operator, ""), why: `the value of ${quote(operator)} is not a mapping` }],
+  );
+  return { answer: all(clauses.map(({ answer }) => answer)), clauses };
+}
+
+function unreadClause(operator: string, key: string): ClauseAnswer {
+  return { answer: "unknown", operator, key, wanted: [], actual: "unknown" };
+}
+
+function clauseAnswer(operator: string, key: string, values: Value, context: RequestContext): ClauseAnswer {
+  const wanted = textsOf(values);
+  if (wanted === undefined) return { ...unreadClause(operator, key), why: "its values have an unknown form" };
+  const actual = context(key.toLowerCase());
+  const base = { operator, key, wanted, actual };
+  if (operator === "Null") return { ...base, ...isNull(wanted, actual) };
+  const { set, name, ifExists } = readOperator(operator);
+  const known = operatorNamed(name);
+  if (known === undefined) return { ...base, answer: "unknown", why: `unknown operator ${quote(operator)}` };
+  if (actual === "unknown")
+    return { ...base, answer: "unknown", why: `the value that AWS uses for the key ${quote(key)} is unknown` };
+  if (actual.length === 0) return { ...base, ...missing(known, set, ifExists) };
+  // Some operators treat an empty value as no value (IAM User Guide, "Set operators for multivalued keys").
+  if (actual.includes("")) return { ...base, answer: "unknown", why: "the token's value is empty" };
+  if (set === undefined && actual.length > 1) {
+    const why = `the token has more than one value for ${quote(key)}; AWS does not document which one applies without ForAnyValue or ForAllValues`;
+    return { ...base, answer: "unknown", why };
+  }
+  const answers = actual.map((value) => fits(known, value, wanted));
+  const answer = set === "ForAnyValue" ? any(answers) : all(answers);
+  return answer === "unknown" ? { ...base, answer, why: "its values cannot be compared here" } : { ...base, answer };
+}
+
+// Values in a policy are strings; IAM converts numbers and booleans to strings.
+function textsOf(values: Value): string[] | undefined {
+  const list = Array.isArray(values) ? (values as readonly Value[]) : [values];
+  const isPlain = list.every(
+    (value) => typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value),
+  );
+  return list.length > 0 && isPlain ? list.map(String) : undefined;
+}
+
+// IAM User Guide, "Condition operator to check existence of condition keys".
+function isNull(wanted: readonly string[], actual: readonly string[] | "unknown"): { answer: Truth; why?: string } {
+  const [only] = wanted;
+  if (actual === "unknown" || wanted.length > 1 || (only !== "true" && only !== "false") || actual.includes(""))
+    return { answer: "unknown", why: "it is unknown whether the request contains the key" };
+  return { answer: (actual.length === 0) === (only === "true") };
+}
+
+// Without the key, a plain operator is false, a negated operator is true, and an operator with IfExists is true.
+function missing({ negated }: Operator, set: string | undefined, ifExists: boolean): { answer: Truth; why?: string } {
+  if (set === "ForAllValues") return { answer: true };
+  if (set === undefined) return { answer: negated || ifExists };
+  return ifExists
+    ? { answer: "unknown", why: "AWS does not document ForAnyValue with IfExists for a request without the key" }
+    : { answer: false };
+}
+
+function fits({ compare, negated }: Operator, value: string, wanted: readonly string[]): Truth {
+  const answer = any(wanted.map((text) => (text.includes(policyVariable) ? "unknown" : compare(value, text))));
+  return negated ? not(answer) : answer;
 }

@@ -8,12 +8,28 @@ import { azureNames } from "../cluster/cluster.ts";
 import type { FederatedCredential } from "../rendered/identity.ts";
 import { readRendered } from "../rendered/rendered.ts";
 import { type ComponentSecret, componentSecrets, secretKeys } from "../rendered/secret.ts";
-import { isUnnamed, loginCommand, readAnswer } from "./answer.ts";
-import { checkClient, checkTenant } from "./check-client.ts";
-import { checkAudience, checkCredentials, checkIssuer, checkSubject, listCredentials } from "./check-credentials.ts";
-import { checkShape, checkTime } from "./check-token.ts";
+import {
+  checkAudience,
+  checkClient,
+  checkCredentials,
+  checkIssuer,
+  checkShape,
+  checkSubject,
+  checkTenant,
+  checkTime,
+  listCredentials,
+} from "./checks.ts";
 import { assignedClientIds, consistencyAdvice } from "./consistency.ts";
-import { type AzureTrustingIdentity, isIdentityId, isSame, type ManagedIdentity, nameInId } from "./identity.ts";
+import {
+  type AzureTrustingIdentity,
+  isIdentityId,
+  isSame,
+  isUnnamed,
+  loginCommand,
+  type ManagedIdentity,
+  nameInId,
+  readAnswer,
+} from "./identity.ts";
 import { azureTokenLimits, documentCodes, documentsFailed } from "./limits.ts";
 
 /** The checks, in the presumable order of Microsoft Entra. */

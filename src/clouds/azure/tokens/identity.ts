@@ -1,5 +1,7 @@
-import type { TrustingIdentity } from "../../inspector.ts";
-import type { FederatedCredential } from "../rendered/identity.ts";
+import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import type { Asked, TrustingIdentity } from "../../inspector.ts";
+import type { RenderedCluster } from "../../rendered.ts";
+import { type FederatedCredential, readCredential } from "../rendered/identity.ts";
 
 /** A managed identity that a token can be exchanged for, and how a component asks for it. */
 export interface ManagedIdentity {
@@ -50,4 +52,84 @@ export function nameInId(id: string): string {
 /** Tells whether two resource IDs or UUIDs are the same. Azure compares them without case. */
 export function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
+}
+
+const uuidForm = /^[0-9a-f-]{36}$/i;
+const tenantForm = /^(?:[0-9a-f-]{36}|[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i;
+
+/** The environment that the Azure CLI uses unless told otherwise. */
+const defaultCloud = "AzureCloud";
+
+/**
+ * The Azure CLI logs in with the token. It gets a new directory for its settings, so the user's login and its cached tokens
+ * are neither used nor changed; the directory is removed.
+ */
+export function loginCommand({ identity, cluster }: Asked, tokenFile: string, word: (text: string) => string): string {
+  const { sent, actual } = factsOf(identity) ?? {};
+  // Anything can be in a Secret, so only an ID, or the domain of a tenant, is shown.
+  const shown = (text: string | undefined, form: RegExp, instead: string) =>
+    text !== undefined && form.test(text) ? text : instead;
+  const client = shown(sent?.clientId ?? actual?.clientId, uuidForm, "CLIENT_ID");
+  const tenant = shown(sent?.tenantId ?? actual?.tenantId, tenantForm, "TENANT_ID");
+  const cloud = cliCloudOf(cluster);
+  const steps = [
+    "AZURE_CONFIG_DIR=$(mktemp -d)",
+    "export AZURE_CONFIG_DIR",
+    `trap 'rm -rf "$AZURE_CONFIG_DIR"' EXIT`,
+    ...(cloud === defaultCloud ? [] : [`az cloud set --name ${word(cloud)}`]),
+    `az login --service-principal -u ${word(client)} -t ${word(tenant)} --allow-no-subscriptions --federated-token "$(cat ${word(tokenFile)})" --output none`,
+    "echo accepted",
+  ];
+  return `(${steps.join(" && ")})`;
+}
+
+function cliCloudOf(cluster: RenderedCluster | undefined): string {
+  const cloud = cluster !== undefined && "cliCloud" in cluster ? cluster.cliCloud : undefined;
+  return typeof cloud === "string" ? cloud : defaultCloud;
+}
+
+/** What a command of Azure says about a managed identity: its federated credentials, or its client ID and tenant. */
+export interface IdentityAnswer {
+  /** Its resource ID; undefined if the output does not name it. */
+  readonly id: string | undefined;
+  /** Undefined if the output does not contain them; "unknown" if one of them has an unknown form. */
+  readonly credentials?: readonly FederatedCredential[] | "unknown";
+  /** Undefined if the output does not contain them. */
+  readonly registration?: Registration;
+}
+
+/**
+ * Reads the output of `az identity federated-credential list`, of `az identity show`, or of `az rest` for the same resources;
+ * undefined if the value is something else (Azure REST API, Federated Identity Credentials - List, and User Assigned
+ * Identities - Get).
+ */
+export function readAnswer(answer: Value): IdentityAnswer | undefined {
+  const list = Array.isArray(answer) ? (answer as readonly Value[]) : valueAt(answer, ["value"]);
+  return Array.isArray(list) ? readList(list as readonly Value[]) : readIdentity(answer);
+}
+
+/** Tells whether an output does not name its identity: a list without credentials. */
+export function isUnnamed(answer: Value): boolean {
+  const read = readAnswer(answer);
+  return read !== undefined && read.id === undefined;
+}
+
+const credentialId = /^(.+)\/federatedIdentityCredentials\/[\w-]+$/i;
+
+function readList(list: readonly Value[]): IdentityAnswer | undefined {
+  const ids = list.map((one) => credentialId.exec(textAt(one, ["id"]))?.[1]);
+  const [id] = ids;
+  if (!ids.every((one) => one !== undefined && isIdentityId(one) && isSame(one, id ?? ""))) return undefined;
+  // The Azure CLI prints the properties next to the ID, the API below "properties".
+  const credentials = list.map((one) => readCredential(valueAt(one, ["properties"]) ?? one));
+  const isKnown = credentials.every((credential) => credential !== undefined);
+  return { id, credentials: isKnown ? (credentials as readonly FederatedCredential[]) : "unknown" };
+}
+
+function readIdentity(answer: Value): IdentityAnswer | undefined {
+  const id = textAt(answer, ["id"]);
+  const properties = valueAt(answer, ["properties"]) ?? answer;
+  const [clientId, tenantId] = [textAt(properties, ["clientId"]), textAt(properties, ["tenantId"])];
+  if (!isMap(answer) || !isIdentityId(id) || clientId === "" || tenantId === "") return undefined;
+  return { id, registration: { clientId, tenantId } };
 }

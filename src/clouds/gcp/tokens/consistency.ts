@@ -5,7 +5,7 @@ import type { Advice, AdviceInput } from "../../inspector.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { type CredentialsFile, emailForm, readCredentialsFile, settingForms } from "../rendered/secret.ts";
-import { quoteName } from "./check-provider.ts";
+import { quoteName } from "./checks.ts";
 
 /** Compares the package's manifests with a token, the provider and the service account. */
 export function consistencyAdvice(input: AdviceInput, universe: string): Advice[] {

@@ -14,20 +14,28 @@ import type { Asked, TokenExchange, TrustingIdentity } from "../../inspector.ts"
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { readRendered } from "../rendered/rendered.ts";
-import { checkBinding } from "./check-binding.ts";
-import { checkAudience, checkCondition, checkIssuer, checkProvider, checkSubject } from "./check-provider.ts";
-import { checkShape, checkTime } from "./check-token.ts";
+import {
+  checkAudience,
+  checkBinding,
+  checkCondition,
+  checkIssuer,
+  checkProvider,
+  checkShape,
+  checkSubject,
+  checkTime,
+} from "./checks.ts";
 import { consistencyAdvice } from "./consistency.ts";
 import {
   accountIdOf,
   type Binding,
   isEmail,
+  mappedSubject,
   readPolicy,
+  readProvider,
   type ServiceAccount,
   workloadIdentityUser,
 } from "./identity.ts";
 import { gcpTokenLimits } from "./limits.ts";
-import { mappedSubject, readProvider } from "./provider.ts";
 
 /** The checks in Google's presumable order, in groups. The order within a group is not known. */
 const stages = [

@@ -1,9 +1,97 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Token } from "../../../oidc/token.ts";
+import { any, type Truth } from "../../../core/truth.ts";
+import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
+import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
+import { checkTokenShape } from "../../tokens.ts";
 import { maxSubject } from "../limits.ts";
-import { conditionFalse, invalidGrant, invalidTarget, longSubject } from "./limits.ts";
-import { evaluateCel, type MappedSubject, type Provider } from "./provider.ts";
+import {
+  type Binding,
+  evaluateCel,
+  type MappedSubject,
+  type Provider,
+  type ServiceAccount,
+  workloadIdentityUser,
+} from "./identity.ts";
+import {
+  accessDenied,
+  conditionFalse,
+  gcpTokenLimits,
+  invalidGrant,
+  invalidTarget,
+  longestKnownAge,
+  longestLife,
+  longSubject,
+  maxEarly,
+  maxExpired,
+} from "./limits.ts";
+
+/** Claims that Google checks later, with a message of their own. */
+const later: readonly TokenProblem["field"][] = ["iss", "aud", "exp", "iat"];
+
+const shape = { limits: gcpTokenLimits, open: new Set<TokenProblem["field"]>(["nbf"]) };
+
+/** Checks the token's form. */
+export function checkShape({ token, problems }: TokenReading): Check {
+  const own = problems.filter(({ field }) => !later.includes(field));
+  return checkTokenShape(token, own, shape);
+}
+
+/** A token that can be read, and the problems with its form: "iat" may be written as 1e9 or 1.0, which readers treat differently. */
+export interface Readable extends TokenReading {
+  readonly token: Token;
+}
+
+/** Checks whether Google accepts the times of a token, at a time in seconds since the epoch. */
+export function checkTime({ token, problems }: Readable, time: number): Check {
+  const { iat, exp, nbf, claims } = token;
+  const isWhole = !problems.some(({ field }) => field === "iat" || field === "exp");
+  const fail = (cause: string, cure: string) =>
+    failed("time", invalidGrant(`ID Token issued at ${iat ?? "null"} is stale to sign-in.`), cause, cure);
+  const missing = (["iat", "exp"] as const).filter((name) => (claims[name] ?? null) === null);
+  if (missing.length > 0)
+    return fail(`the token has no ${missing.map((name) => `"${name}"`).join(" and no ")}`, projected);
+  if (iat === undefined || exp === undefined || !isWhole)
+    return unknown("time", 'the token\'s "iat" or "exp" is not an integer (seconds since the epoch)', getNewToken);
+  if (time - exp > maxExpired) {
+    const cause = `the token expired ${timeText(exp)}, ${span(time - exp)} before the time of the check`;
+    return fail(cause, getNewToken);
+  }
+  const [accepted, refused] = maxEarly;
+  const early = `the token's "iat" is ${timeText(iat)}, ${span(iat - time)} after the time of the check`;
+  if (iat - time >= refused) return fail(early, correctClock);
+  if (iat - time >= accepted)
+    return unknown("time", `${early}; Google refuses ${refused} seconds or more, and may refuse fewer`, correctClock);
+  return doubt({ iat, exp, nbf }, time) ?? passed("time", lifeOf(exp, time));
+}
+
+function doubt(
+  { iat, exp, nbf }: { readonly iat: number; readonly exp: number; readonly nbf: number | undefined },
+  time: number,
+): Check | undefined {
+  if (time - iat > longestKnownAge) {
+    const cause = `the token was issued ${timeText(iat)}, ${span(time - iat)} before the time of the check; Google may call such a token stale, although it has not expired`;
+    return unknown("time", cause, getNewToken);
+  }
+  if (exp < iat) return unknown("time", "the token expires before it was issued", getNewToken);
+  if (exp - iat >= longestLife) {
+    const cause = `the token lives ${span(exp - iat)}, from "iat" to "exp"; by the reference of Google's Security Token Service, a token must live less than ${longestLife / 3600} hours, but longer tokens were accepted in tests`;
+    return unknown("time", cause, shorter);
+  }
+  if (nbf === undefined || nbf <= time) return undefined;
+  const cause = `the token's "nbf" is ${timeText(nbf)}, ${span(nbf - time)} after the time of the check; how Google handles that is not documented`;
+  return unknown("time", cause, correctClock);
+}
+
+function lifeOf(exp: number, time: number): string {
+  if (exp > time) return `expires ${timeText(exp)}, in ${span(exp - time)}`;
+  return `expired ${timeText(exp)}; Google accepts a token for ${maxExpired} seconds more`;
+}
+
+const shorter = `get a token that lives less than ${longestLife / 3600} hours; the kubelet's tokens live as long as \`expirationSeconds\` of the projected volume, and those of \`oc create token\` as long as --duration`;
+
+const projected =
+  "use the projected token that the pod mounts, or a token from `oc create token`; tokens in Secrets lack claims";
 
 /** The cure if the package has no provider. */
 const giveProvider = "pass the output of `gcloud iam workload-identity-pools providers describe` as --provider-file";
@@ -159,4 +247,79 @@ const form =
 /** The name of a pool, a provider or a principal in quotes. Its length makes it look like a key, so `quoteWhole` hides it. */
 export function quoteName(text: string): string {
   return form.test(text) ? `"${text}"` : quoteWhole(text);
+}
+
+/** Roles with the permission iam.serviceAccounts.getAccessToken (Google Cloud, "IAM roles and permissions index"). */
+const sufficient = [workloadIdentityUser, "roles/iam.serviceAccountTokenCreator"];
+
+/** A role without this permission. What other roles contain is not known here. */
+const insufficient = ["roles/iam.serviceAccountUser"];
+
+const again = "render and apply, or compare the service account with the package: `ccf status`";
+
+/** Checks that the principal of the token may use the service account (Google Cloud, "Principal identifiers"). */
+export function checkBinding(
+  { email, bindings }: ServiceAccount,
+  provider: Provider | undefined,
+  sub: string | undefined,
+  mapped: MappedSubject | undefined,
+): Check {
+  if (sub === undefined) return notReached("binding", "the token has no subject");
+  if (bindings === undefined) return unknown("binding", `the bindings of ${quoteWhole(email)} cannot be read`, again);
+  if (provider === undefined || mapped === undefined || "problem" in mapped)
+    return unknown("binding", "the principal is unknown without google.subject and the provider", again);
+  const { subject } = mapped;
+  const answers = bindings.map((binding) => allows(binding, provider.pool, subject));
+  const answer = any(answers);
+  if (answer === true) return passed("binding", `${quoteWhole(subject)} of this pool may use ${quoteWhole(email)}`);
+  if (answer === "unknown") {
+    const roles = bindings.filter((_, index) => answers[index] === "unknown").map(({ role }) => quoteWhole(role));
+    const cause = `whether ${quoteWhole(subject)} may use ${quoteWhole(email)} depends on a binding of ${[...new Set(roles)].join(", ")} with a condition, a set of principals, or permissions that are not known here`;
+    return unknown("binding", cause, again);
+  }
+  const cure = `use a token of a service account that may use it; or add this one to the request (\`serviceAccountNames\`) or to an override, render, export and apply`;
+  return failed("binding", accessDenied, whyNot(bindings, provider.pool, subject, email), cure);
+}
+
+function allows({ role, members, isConditional }: Binding, pool: string, subject: string): Truth {
+  const isMember = any(members.map((member) => includes(member, pool, subject)));
+  if (isMember === false || insufficient.includes(role)) return false;
+  return sufficient.includes(role) && !isConditional ? isMember : "unknown";
+}
+
+// A subject with other characters may be written percent-encoded.
+function includes(member: string, pool: string, subject: string): Truth {
+  const start = `iam.googleapis.com/${pool}/`;
+  if (member.startsWith(`principal://${start}subject/`)) {
+    if (!/^[\w.:-]+$/.test(subject)) return "unknown";
+    return member === `principal://${start}subject/${subject}`;
+  }
+  if (member === `principalSet://${start}*`) return true;
+  // Groups, attributes, everyone, and whatever else may contain the principal.
+  return /^(?:principalSet:|allUsers$|allAuthenticatedUsers$)/.test(member) && !isOfOtherPool(member, pool)
+    ? "unknown"
+    : false;
+}
+
+function isOfOtherPool(member: string, pool: string): boolean {
+  const [, other] =
+    /^principalSet:\/\/iam\.googleapis\.com\/(projects\/\d+\/locations\/global\/workloadIdentityPools\/[^/]+)\//.exec(
+      member,
+    ) ?? [];
+  return other !== undefined && other !== pool;
+}
+
+function whyNot(bindings: readonly Binding[], pool: string, subject: string, email: string): string {
+  const members = bindings.flatMap((binding) => binding.members);
+  const start = `principal://iam.googleapis.com/${pool}/subject/`;
+  const ours = members
+    .filter((member) => member.startsWith(start))
+    .map((member) => quoteWhole(member.slice(start.length)));
+  if (ours.length > 0) {
+    const shown = ours.slice(0, 10).join(", ");
+    return `${quoteWhole(email)} may be used by ${shown}, but google.subject is ${quoteWhole(subject)}`;
+  }
+  const others = members.filter((member) => /^principal(?:Set)?:\/\//.test(member)).slice(0, 3);
+  const named = others.length === 0 ? "" : `, but only ${others.map(quoteName).join(", ")}`;
+  return `no principal of the pool ${quoteName(pool)} may use ${quoteWhole(email)}${named}`;
 }
