@@ -1,5 +1,6 @@
 import { hasError } from "../../core/finding.ts";
 import { isMap, listAt } from "../../core/resource.ts";
+import type { Rule } from "../../rules/rule.ts";
 import type { Inspector } from "../inspector.ts";
 import { awsClaims } from "./cluster/claims.ts";
 import { awsIdentity, awsNames } from "./cluster/cluster.ts";
@@ -18,10 +19,35 @@ import { clusterBundlePath } from "./rendered/facts.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { awsResources } from "./resources.ts";
-import { awsRules } from "./rules/all.ts";
+import { assumeRoleAny, iamWildcard, passRoleAny, privilegeEscalation, stsWildcard } from "./rules/escalation.ts";
+import { installConfigRegion } from "./rules/install-config.ts";
+import {
+  liveRootCredentials,
+  longLivedKey,
+  requestTokenPathRule as requestTokenPath,
+  secretCopied,
+} from "./rules/secrets.ts";
+import { conditionKeyScheme, trustSubjectWildcard, trustWithoutSubject } from "./rules/trust.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 
 const boundaryField = "spec.platform.aws.roles.permissionsBoundaryARN";
+
+/** The rules for AWS alone, sorted by code. */
+const rules: readonly Rule[] = [
+  assumeRoleAny,
+  conditionKeyScheme,
+  iamWildcard,
+  installConfigRegion,
+  liveRootCredentials,
+  longLivedKey,
+  passRoleAny,
+  privilegeEscalation,
+  requestTokenPath,
+  secretCopied,
+  stsWildcard,
+  trustSubjectWildcard,
+  trustWithoutSubject,
+];
 
 export const awsInspector: Inspector = {
   ...awsNames,
@@ -37,7 +63,7 @@ export const awsInspector: Inspector = {
     findings: effectFindings(request),
   }),
   fieldOf: fieldOfRequest,
-  rules: awsRules,
+  rules,
   // An action starts with its service.
   serviceOf: () => undefined,
   read: readRendered,

@@ -2,6 +2,7 @@ import { hasError } from "../../core/finding.ts";
 import { isUuid } from "../../core/hash.ts";
 import { isMap, listAt, type Value, valueAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
+import type { Rule } from "../../rules/rule.ts";
 import type { AssignedIds, Inspector } from "../inspector.ts";
 import { azureClaims } from "./cluster/claims.ts";
 import { clientIdKey, clientIdsAnnotations, clientIdsName } from "./cluster/client-ids.ts";
@@ -21,7 +22,22 @@ import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
 import { azureResources, terraformOutput } from "./resources.ts";
-import { azureRules } from "./rules/all.ts";
+import {
+  actAsIdentityAny,
+  assignRoleAny,
+  listKeysAny,
+  roleScopeSubscription,
+  runCommandAny,
+} from "./rules/escalation.ts";
+import { installConfigAzure } from "./rules/install-config.ts";
+import {
+  clientIdUnused,
+  clientSecret,
+  liveAzureCredentials,
+  secretOtherTenant,
+  webhookSecretMissing,
+} from "./rules/secrets.ts";
+import { credentialWithoutSubject } from "./rules/trust.ts";
 import { armTemplate } from "./template/template.ts";
 import { azureExchange } from "./tokens/exchange.ts";
 
@@ -50,6 +66,22 @@ function unwrap(value: Value): Value {
   return places.map((path) => valueAt(outputs, path)).find(isMap) ?? value;
 }
 
+/** The rules for Azure alone, sorted by code. */
+const rules: readonly Rule[] = [
+  actAsIdentityAny,
+  assignRoleAny,
+  clientIdUnused,
+  clientSecret,
+  credentialWithoutSubject,
+  installConfigAzure,
+  listKeysAny,
+  liveAzureCredentials,
+  roleScopeSubscription,
+  runCommandAny,
+  secretOtherTenant,
+  webhookSecretMissing,
+];
+
 export const azureInspector: Inspector = {
   ...azureNames,
   merge: mergeAzure,
@@ -61,7 +93,7 @@ export const azureInspector: Inspector = {
   terms: azureTerms,
   requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
-  rules: azureRules,
+  rules,
   serviceOf,
   read: readRendered,
   claims: (identity, items) => {

@@ -1,6 +1,7 @@
 import { hasError } from "../../core/finding.ts";
 import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
+import type { Rule } from "../../rules/rule.ts";
 import type { Inspector } from "../inspector.ts";
 import { gcpClaims } from "./cluster/claims.ts";
 import { gcpIdentity, gcpNames } from "./cluster/cluster.ts";
@@ -19,8 +20,30 @@ import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { gcpResources } from "./resources.ts";
-import { gcpRules } from "./rules/all.ts";
+import { actAsAny, basicRoleBound, impersonateAny, setPolicyAny } from "./rules/escalation.ts";
+import {
+  externalAccountCopied,
+  externalAccountHost,
+  externalAccountProvider,
+  liveInstallerCredentials,
+  serviceAccountKey,
+} from "./rules/secrets.ts";
+import { memberWithoutSubject } from "./rules/trust.ts";
 import { gcpExchange } from "./tokens/exchange.ts";
+
+/** The rules for GCP alone, sorted by code. */
+const rules: readonly Rule[] = [
+  actAsAny,
+  basicRoleBound,
+  externalAccountCopied,
+  externalAccountHost,
+  externalAccountProvider,
+  impersonateAny,
+  liveInstallerCredentials,
+  memberWithoutSubject,
+  serviceAccountKey,
+  setPolicyAny,
+];
 
 export const gcpInspector: Inspector = {
   ...gcpNames,
@@ -33,7 +56,7 @@ export const gcpInspector: Inspector = {
   terms: gcpTerms,
   requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
-  rules: gcpRules,
+  rules,
   serviceOf,
   read: readRendered,
   claims: (identity, items) => {
