@@ -12,9 +12,13 @@ import { mergeAws, readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/specification.ts";
-import { readPolicyDocuments } from "./permissions/policy-documents.ts";
-import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
-import { awsTerms } from "./permissions/terms.ts";
+import {
+  awsRequestIdentity,
+  awsTerms,
+  effectFindings,
+  fieldOfRequest,
+  readPolicyDocuments,
+} from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";

@@ -14,9 +14,14 @@ import { mergeAzure, readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
 import { identityScript, identityText, readIdentitySpec } from "./operators/specification.ts";
-import { azureRequestIdentity, fieldOfRequest } from "./permissions/request-identity.ts";
-import { knownRoles, readRole } from "./permissions/roles.ts";
-import { azureTerms, serviceOf } from "./permissions/terms.ts";
+import {
+  azureRequestIdentity,
+  azureTerms,
+  fieldOfRequest,
+  knownRoles,
+  readRole,
+  serviceOf,
+} from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
 import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";

@@ -12,9 +12,14 @@ import { mergeGcp, readGcpRequest } from "./identities/request.ts";
 import { readLiveGcp } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
 import { accountScript, accountText, readAccountSpec } from "./operators/specification.ts";
-import { fieldOfRequest, gcpRequestIdentity } from "./permissions/request-identity.ts";
-import { predefinedRoles, readRole } from "./permissions/roles.ts";
-import { gcpTerms, serviceOf } from "./permissions/terms.ts";
+import {
+  fieldOfRequest,
+  gcpRequestIdentity,
+  gcpTerms,
+  predefinedRoles,
+  readRole,
+  serviceOf,
+} from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
 import { ownNamesIn } from "./rendered/identity.ts";
 import { readRendered } from "./rendered/rendered.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readClusterPart } from "../../../src/cli/explain/cluster-part.ts";
 import { searchTerms } from "../../../src/cli/explain/search-terms.ts";
 import { readRenderedDirectory } from "../../../src/cli/files/rendered-directory.ts";
-import { predefinedRoles } from "../../../src/clouds/gcp/permissions/roles.ts";
+import { predefinedRoles } from "../../../src/clouds/gcp/permissions/terms.ts";
 import { askWhoMay } from "../../../src/clouds/permission-questions.ts";
 import { groupsOf } from "../../../src/page/groups.ts";
 import { html } from "../../../src/page/html.ts";

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { azureRequestIdentity, fieldOfRequest } from "../../../src/clouds/azure/permissions/request-identity.ts";
-import { knownRoles, nameOfRole, readRole } from "../../../src/clouds/azure/permissions/roles.ts";
+import {
+  azureRequestIdentity,
+  fieldOfRequest,
+  knownRoles,
+  nameOfRole,
+  readRole,
+} from "../../../src/clouds/azure/permissions/terms.ts";
 import { readManagedIdentity } from "../../../src/clouds/azure/rendered/identity.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
 import type { Value } from "../../../src/core/resource.ts";

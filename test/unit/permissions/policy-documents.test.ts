@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
-import { readPolicyDocuments } from "../../../src/clouds/aws/permissions/policy-documents.ts";
+import { readPolicyDocuments } from "../../../src/clouds/aws/permissions/terms.ts";
 import type { Inspector } from "../../../src/clouds/inspector.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../../src/clouds/permission-questions.ts";

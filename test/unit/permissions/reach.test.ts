@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
-import { assignedGrants, listGrants } from "../../../src/clouds/azure/permissions/roles.ts";
+import { assignedGrants, listGrants } from "../../../src/clouds/azure/permissions/terms.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { reachIn } from "../../../src/clouds/permission-questions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";

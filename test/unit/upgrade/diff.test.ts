@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { managedPolicies, policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
-import { azureRequestIdentity } from "../../../src/clouds/azure/permissions/request-identity.ts";
-import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/request-identity.ts";
+import { azureRequestIdentity } from "../../../src/clouds/azure/permissions/terms.ts";
+import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/terms.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/named.ts";

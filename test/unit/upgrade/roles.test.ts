@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { predefinedRoles, readRole } from "../../../src/clouds/gcp/permissions/roles.ts";
+import { predefinedRoles, readRole } from "../../../src/clouds/gcp/permissions/terms.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { unreadFields } from "../../../src/core/unread.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";

@@ -1,6 +1,20 @@
+import type { Finding } from "../../../core/finding.ts";
+import { canonicalJson } from "../../../core/json.ts";
+import { readJson } from "../../../core/read-json.ts";
+import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type Glob, intersects } from "../../../permissions/glob.ts";
+import type { CloudIdentity } from "../../../permissions/identity.ts";
+import { undecidedGrants } from "../../../permissions/named.ts";
+import type { Atom, Permissions } from "../../../permissions/permissions.ts";
 import type { OwnCluster, PermissionTerms } from "../../../permissions/terms.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { formFindings, readSpec } from "../../request.ts";
+import { requestedIdentity } from "../../requested-identity.ts";
+import { awsRole } from "../cluster/cluster.ts";
+import { awsRequestForm, overrideFor } from "../identities/request.ts";
 import { isKnownOperator, isStringOperator, policyVariable } from "./condition-operators.ts";
+import { managedPolicies, policyPermissions, requestedPermissions } from "./permissions.ts";
 
 /** How AWS writes permissions (IAM User Guide, "AWS JSON policy elements: Action", "... Resource"). */
 export const awsTerms: PermissionTerms = {
@@ -63,4 +77,81 @@ function isCreating(action: Glob): boolean {
     /^[a-z0-9-]+:(?:Create|Run|Allocate|Import|Copy)/i.test(action) &&
     !/^[a-z0-9-]+:create(?:or)?[a-z]*tags/i.test(action)
   );
+}
+
+/**
+ * What a CredentialsRequest for AWS requests. A statement of an unknown form is undecided, not lost.
+ *
+ * @param config the cluster's, which may have overrides for this request's identity.
+ */
+export function awsRequestIdentity(request: SelectedRequest, config?: Identity): CloudIdentity {
+  const { managedPolicyARNs = [], serviceAccountNames } = overrideFor(config, request.secretKey);
+  const { statementEntries, unread } = readSpec(request.value, awsRequestForm);
+  const permissions = [
+    ...requestedPermissions(statementEntries),
+    ...managedPolicies(managedPolicyARNs),
+    ...unread.flatMap(undecidedGrants),
+  ];
+  return requestedIdentity(awsRole, request, permissions, serviceAccountNames);
+}
+
+/** The findings of a render about a request's effects: IAM accepts only "Allow" and "Deny", in this spelling. */
+export function effectFindings(request: SelectedRequest): Finding[] {
+  return formFindings(request, awsRequestForm).filter(({ field = "" }) =>
+    /^spec\.providerSpec\.statementEntries\[\d+\]\.effect$/.test(field),
+  );
+}
+
+/** The field of a request that requests a part of its permissions; without a part, the list of its statements. */
+export function fieldOfRequest(request: Value, part: Atom | undefined): string {
+  const base = "spec.providerSpec.statementEntries";
+  if (part === undefined) return base;
+  for (const [index, entry] of readSpec(request, awsRequestForm).statementEntries.entries()) {
+    const actions = isMap(entry) && entry["resource"] === part.resource ? entry["action"] : undefined;
+    const at = Array.isArray(actions) ? (actions as readonly Value[]).indexOf(part.action) : -1;
+    if (at >= 0) return `${base}[${index}].action[${at}]`;
+  }
+  return base;
+}
+
+/**
+ * Reads the output of `aws iam get-account-authorization-details`: the default version of each managed policy, by its ARN. A policy
+ * without it has no entry, so it stays unknown.
+ *
+ * @returns what is wrong with the output, as the end of a sentence; undefined if it is not that output.
+ */
+export function readPolicyDocuments(
+  output: Value,
+): ReadonlyMap<string, { readonly text: string; readonly permissions: Permissions }> | string | undefined {
+  const policies = valueAt(output, ["Policies"]);
+  if (!isMap(output) || !Array.isArray(policies)) return undefined;
+  // The command reads all pages, unless an option limits it.
+  if (output["IsTruncated"] === true || output["NextToken"] !== undefined)
+    return "is incomplete: run the command without --max-items and --no-paginate";
+  const found = new Map<string, { text: string; permissions: Permissions }>();
+  for (const policy of policies as readonly Value[]) {
+    const arn = textAt(policy, ["Arn"]);
+    const document = documentOf(policy);
+    if (arn === "" || document === undefined) continue;
+    found.set(arn, { text: canonicalJson(document), permissions: policyPermissions(document) });
+  }
+  return found;
+}
+
+function documentOf(policy: Value): Value | undefined {
+  const versions = valueAt(policy, ["PolicyVersionList"]);
+  if (!Array.isArray(versions)) return undefined;
+  const [current, ...others] = (versions as readonly Value[]).filter(
+    (version) => valueAt(version, ["IsDefaultVersion"]) === true,
+  );
+  if (current === undefined || others.length > 0) return undefined;
+  const document = valueAt(current, ["Document"]);
+  // The AWS CLI decodes a document; the API has it as text (IAM API Reference, PolicyVersion).
+  if (typeof document !== "string") return isMap(document) ? document : undefined;
+  try {
+    const reading = readJson(decodeURIComponent(document));
+    return "value" in reading && isMap(reading.value) ? reading.value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,8 +6,7 @@ import type { Grant } from "../../../permissions/permissions.ts";
 import { type RenderedBundle, secretKeyIn, valueIn } from "../../rendered.ts";
 import { azureManagedIdentity } from "../cluster/cluster.ts";
 import { readIdentityUrl } from "../cluster/resource-names.ts";
-import { assignedGrants, nameOfRole, permissionGrants, readPermissions } from "../permissions/roles.ts";
-import { scopeGlob } from "../permissions/terms.ts";
+import { assignedGrants, nameOfRole, permissionGrants, readPermissions, scopeGlob } from "../permissions/terms.ts";
 import { credentialFile, managedIdentityFile } from "./facts.ts";
 
 /** A managed identity, read from its files. */

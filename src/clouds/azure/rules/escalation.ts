@@ -3,8 +3,7 @@ import { matches } from "../../../permissions/glob.ts";
 import { type ActionPart, type Atom, atomsOf, namedAction } from "../../../permissions/permissions.ts";
 import { findInGranted, listed, type Reading } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
-import { knownRoles } from "../permissions/roles.ts";
-import { isWideScope } from "../permissions/terms.ts";
+import { isWideScope, knownRoles } from "../permissions/terms.ts";
 
 /*
  * Actions with which an identity can extend what it may do. A role applies to everything in its scopes, so each of them applies

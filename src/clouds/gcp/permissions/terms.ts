@@ -1,8 +1,19 @@
+import { isMap, type Value } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { gcpRoles, gcpRolesDate } from "../../../generated/gcp-roles.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import { matches } from "../../../permissions/glob.ts";
-import { namedAction } from "../../../permissions/permissions.ts";
-import type { PermissionTerms } from "../../../permissions/terms.ts";
-import { impersonating } from "./packed.ts";
+import type { CloudIdentity } from "../../../permissions/identity.ts";
+import { literalGrants, undecidedGrants } from "../../../permissions/named.ts";
+import { type Atom, namedAction } from "../../../permissions/permissions.ts";
+import type { PermissionTerms, RoleDefinitions } from "../../../permissions/terms.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import type { DescribedRole } from "../../inspector.ts";
+import { readSpec } from "../../request.ts";
+import { requestedIdentity } from "../../requested-identity.ts";
+import { gcpServiceAccount } from "../cluster/cluster.ts";
+import { gcpRequestForm, listFields } from "../identities/request.ts";
+import { impersonating, unpacked } from "./packed.ts";
 
 /**
  * How Google writes permissions (Google Cloud documentation, "IAM permissions reference", and "Full resource names"). A package
@@ -40,4 +51,64 @@ export function serviceOf(action: string): string | undefined {
   const rest = kind === "role" ? /^roles\/(.+)$/s.exec(name)?.[1] : name;
   if (rest === undefined) return "custom roles";
   return rest.includes(".") ? rest.split(".", 1)[0] : "every service";
+}
+
+/**
+ * What Google says about the predefined roles that requests of OpenShift's releases and operators name: the output of
+ * `gcloud iam roles describe` in `src/clouds/gcp/roles/`. Only comparisons load this module, because it is large.
+ */
+export function predefinedRoles(): RoleDefinitions {
+  known ??= new Map(
+    Object.entries(gcpRoles).map(([name, text]) => [name, { permissions: unpacked(text), date: gcpRolesDate }]),
+  );
+  return known;
+}
+
+let known: RoleDefinitions | undefined;
+
+/** The full name of a predefined or a custom role (Google Cloud IAM API reference, "roles.get"). */
+const roleName = /^(?:(?:projects|organizations)\/[a-z0-9][-:.a-z0-9]*\/)?roles\/[A-Za-z0-9_.]+$/;
+
+/** The name of a permission, with its service and its resource (IAM API reference, "includedPermissions"). */
+const permissionName = /^[a-z][-A-Za-z0-9.]*(?:\/[A-Za-z0-9]+)?(?:\.[A-Za-z0-9_]+)+$/;
+
+/** Reads the output of `gcloud iam roles describe ROLE --format=json`; a text says what is wrong with it. */
+export function readRole(answer: Value): DescribedRole | string {
+  if (!isMap(answer)) return "must contain one role";
+  const { name, includedPermissions: permissions, deleted } = answer;
+  if (typeof name !== "string" || !roleName.test(name))
+    return 'must have a "name" such as "roles/dns.admin" or "projects/my-project/roles/disks"';
+  if (deleted === true) return `describes ${quote(name)}, which is deleted`;
+  // The output of "gcloud iam roles list" lacks the permissions: a role would seem to allow nothing.
+  if (!Array.isArray(permissions) || permissions.length === 0) return 'has no "includedPermissions"';
+  const list = permissions as readonly Value[];
+  const wrong = list.find((permission) => typeof permission !== "string" || !permissionName.test(permission));
+  return wrong === undefined
+    ? { names: [name], permissions: list as readonly string[] }
+    : `contains ${quote(wrong)} in "includedPermissions", which is not a permission`;
+}
+
+/**
+ * What a CredentialsRequest for GCP requests: predefined roles and individual permissions, on the project. Google defines a
+ * predefined role and may change it, so it is named here; a comparison replaces it with its definition.
+ */
+export function gcpRequestIdentity(request: SelectedRequest, config?: Identity): CloudIdentity {
+  const spec = readSpec(request.value, gcpRequestForm);
+  const permissions = [
+    ...listFields.flatMap(([field, kind]) => literalGrants(kind, spec[field])),
+    ...spec.unread.flatMap(undecidedGrants),
+  ];
+  const accounts = config?.overrides[request.secretKey ?? ""]?.serviceAccountNames;
+  return requestedIdentity(gcpServiceAccount, request, permissions, accounts);
+}
+
+/** The field of a request that requests a role or a permission; without it, the field that contains all of them. */
+export function fieldOfRequest(request: Value, part: Atom | undefined): string {
+  const { kind, name = "" } = namedAction(part?.action ?? "") ?? {};
+  const spec = readSpec(request, gcpRequestForm);
+  for (const [field, one] of listFields) {
+    const index = one === kind ? spec[field].indexOf(name) : -1;
+    if (index >= 0) return `spec.providerSpec.${field}[${index}]`;
+  }
+  return "spec.providerSpec";
 }
