@@ -1,5 +1,7 @@
+import { type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
+import { type ClusterHome, type Home, knownNames } from "../../home.ts";
 import { identityNameOf } from "../identities/identity.ts";
 import type { IdentityOverride } from "../identities/request.ts";
 import { clientIdsName } from "./client-ids.ts";
@@ -93,3 +95,21 @@ function clientIdClaim(clientID: string, field: string, cure: string): Claim {
     cure,
   };
 }
+
+/**
+ * Where a cluster on Azure is. The account is the ID of its subscription.
+ *
+ * @param spec the value of `spec.platform.azure`
+ */
+function read(spec: Value): ClusterHome {
+  const [subscription, region] = [valueAt(spec, ["subscriptionID"]), valueAt(spec, ["region"])];
+  const account = typeof subscription === "string" ? subscription.toLowerCase() : undefined;
+  return {
+    account,
+    region: typeof region === "string" ? region : undefined,
+    names: knownNames({ subscription: account }),
+  };
+}
+
+/** Where a cluster is, and the cloud's own name for a part of it. */
+export const azureHome: Home = { names: ["subscription"], read };

@@ -1,5 +1,8 @@
+import { type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, prefixField, unlessGiven } from "../../claims.ts";
+import { type ClusterHome, type Home, knownNames } from "../../home.ts";
 import { idsOf } from "../identities/identity.ts";
 import type { AccountOverride } from "../identities/request.ts";
 import type { GcpCluster, GcpIdentity } from "./cluster.ts";
@@ -62,3 +65,21 @@ function accountIds(
     ];
   };
 }
+
+/**
+ * Where a cluster on Google Cloud is. The account is the ID of its project.
+ *
+ * @param spec the value of `spec.platform.gcp`
+ */
+function read(spec: Value): ClusterHome {
+  const [project, region] = [valueAt(spec, ["projectID"]), valueAt(spec, ["region"])];
+  const account = typeof project === "string" ? project : undefined;
+  return {
+    account,
+    region: typeof region === "string" ? region : defaults["spec.platform.gcp.region"],
+    names: knownNames({ project: account }),
+  };
+}
+
+/** Where a cluster is, and the cloud's own name for a part of it. */
+export const gcpHome: Home = { names: ["project"], read };
