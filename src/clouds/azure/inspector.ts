@@ -22,8 +22,7 @@ import {
   serviceOf,
 } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
-import { ownNamesIn } from "./rendered/identity.ts";
-import { readRendered } from "./rendered/rendered.ts";
+import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
 import { azureResources, terraformOutput } from "./resources.ts";
 import {

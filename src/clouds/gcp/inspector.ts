@@ -20,8 +20,7 @@ import {
   serviceOf,
 } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/facts.ts";
-import { ownNamesIn } from "./rendered/identity.ts";
-import { readRendered } from "./rendered/rendered.ts";
+import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { gcpResources } from "./resources.ts";
 import { actAsAny, basicRoleBound, impersonateAny, setPolicyAny } from "./rules/escalation.ts";

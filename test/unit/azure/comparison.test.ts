@@ -8,7 +8,7 @@ import {
   nameOfRole,
   readRole,
 } from "../../../src/clouds/azure/permissions/terms.ts";
-import { readManagedIdentity } from "../../../src/clouds/azure/rendered/identity.ts";
+import { readManagedIdentity } from "../../../src/clouds/azure/rendered/rendered.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { explainJson, explainMarkdown, explainText } from "../../../src/cli/explain/explain-output.ts";
 import type { Explained } from "../../../src/cli/explain/explained.ts";
-import { readManagedIdentity } from "../../../src/clouds/azure/rendered/identity.ts";
+import { readManagedIdentity } from "../../../src/clouds/azure/rendered/rendered.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { expectFits } from "../../helpers/schema.ts";
 

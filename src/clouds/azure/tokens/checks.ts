@@ -4,7 +4,7 @@ import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
 import { checkTokenShape } from "../../tokens.ts";
-import type { FederatedCredential } from "../rendered/identity.ts";
+import type { FederatedCredential } from "../rendered/rendered.ts";
 import { isSame, type ManagedIdentity } from "./identity.ts";
 import {
   azureTokenLimits,

@@ -5,8 +5,7 @@ import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-docum
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedBundle, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { azureNames } from "../cluster/cluster.ts";
-import type { FederatedCredential } from "../rendered/identity.ts";
-import { readRendered } from "../rendered/rendered.ts";
+import { type FederatedCredential, readRendered } from "../rendered/rendered.ts";
 import { type ComponentSecret, componentSecrets, secretKeys } from "../rendered/secret.ts";
 import {
   checkAudience,

@@ -1,7 +1,7 @@
 import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Asked, TrustingIdentity } from "../../inspector.ts";
 import type { RenderedCluster } from "../../rendered.ts";
-import { type FederatedCredential, readCredential } from "../rendered/identity.ts";
+import { type FederatedCredential, readCredential } from "../rendered/rendered.ts";
 
 /** A managed identity that a token can be exchanged for, and how a component asks for it. */
 export interface ManagedIdentity {
