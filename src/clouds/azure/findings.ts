@@ -1,5 +1,5 @@
 import { maxAssignments, maxCredentials, maxRoles } from "./limits.ts";
-import { limits } from "./template/limits.ts";
+import { limits } from "./template/deployment.ts";
 
 /** Findings about `spec.platform.azure`, and about an issuer on Azure. */
 export const azureCluster = {

@@ -5,6 +5,15 @@ import { compareText, quote } from "../../../core/text.ts";
 import type { Template } from "../../inspector.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
 import {
+  deploymentName,
+  limitFindings,
+  type NestedDeployment,
+  nestedDeployment,
+  type Target,
+  targetOf,
+  templateOf,
+} from "./deployment.ts";
+import {
   type ClusterFacts,
   type ExportedRequests,
   type IdentityRequests,
@@ -13,15 +22,6 @@ import {
   referenceTo,
   resourceIn,
 } from "./exported-requests.ts";
-import { limitFindings } from "./limits.ts";
-import {
-  deploymentName,
-  type NestedDeployment,
-  nestedDeployment,
-  type Target,
-  targetOf,
-  templateOf,
-} from "./nested-deployment.ts";
 
 /**
  * Composes the PUT requests of an export into one ARM template for a deployment to a subscription (Azure documentation,
