@@ -1,7 +1,18 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { type JsonReading, readJson } from "../core/read-json.ts";
-import { compareLocations, generatedBy, isMap, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
+import {
+  compareLocations,
+  generatedBy,
+  isMap,
+  listAt,
+  type Resource,
+  textAt,
+  type Value,
+  type ValueMap,
+  valueAt,
+} from "../core/resource.ts";
 import { compareText, quoteWhole } from "../core/text.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 
 /** Files that were rendered together: those of a bundle ConfigMap, or those of a directory of an export. */
@@ -164,4 +175,29 @@ export function unreadableFindings(
           )
         : finding("error", code, `is not a rendered ${noun}; render the package again.`, { resource }),
     );
+}
+
+/** The URL of an issuer, with `https://`; undefined if no file names it. */
+export function issuerUrl({ url }: RenderedIssuer): string | undefined {
+  return url === undefined ? undefined : `https://${url}`;
+}
+
+/** The IDs of the keys that an issuer publishes, in the order of its document; empty if the document cannot be read. */
+export function issuerKeyIds({ keys }: Pick<RenderedIssuer, "keys">): string[] {
+  const published = keys !== undefined && "value" in keys ? listAt(keys.value, ["keys"]) : [];
+  return published.map((key) => textAt(key, ["kid"])).filter((id) => id !== "");
+}
+
+/** The field of `cluster.json` that says what applies a package, unless it is `ccf apply`. */
+const field = "applier";
+
+/** What `cluster.json` of a cluster says about what applies it. */
+export function applierFact({ applier }: Pick<Identity, "applier">): ValueMap {
+  return applier === "Ccf" ? {} : { [field]: applier };
+}
+
+/** What applies a package. @param files of its bundle ConfigMaps, or of its export, by path. */
+export function applierIn(files: ReadonlyMap<string, string>): string {
+  const path = [...files.keys()].find((one) => one.split("/").length === 2 && one.endsWith(`/${clusterFile}`));
+  return textAt(JSON.parse(files.get(path ?? "") ?? "{}"), [field]) || "Ccf";
 }

@@ -1,9 +1,15 @@
 import { basename, resolve } from "node:path";
 import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
-import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { ownCluster } from "../../clouds/own-cluster.ts";
-import { clusterFile, identityFile, type RenderedBundle, valueAmong } from "../../clouds/rendered.ts";
+import {
+  clusterFile,
+  identityFile,
+  issuerKeyIds,
+  issuerUrl,
+  type RenderedBundle,
+  valueAmong,
+} from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
 import { firstByKey } from "../../core/lookup.ts";
 import { readJson } from "../../core/read-json.ts";

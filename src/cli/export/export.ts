@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { applierIn } from "../../clouds/applier.ts";
 import { commandsFile } from "../../clouds/commands-text.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import type { Template } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
+import { applierIn } from "../../clouds/rendered.ts";
 import { moduleDirectory } from "../../clouds/terraform.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";

@@ -1,5 +1,5 @@
-import { applierIn } from "../../clouds/applier.ts";
 import { cloudOfPath, clouds } from "../../clouds/index.ts";
+import { applierIn } from "../../clouds/rendered.ts";
 import { terraformFiles } from "../../clouds/terraform-files.ts";
 import { terraformMappings } from "../../clouds/terraform-mappings.ts";
 import { type Finding, finding } from "../../core/finding.ts";

@@ -1,5 +1,5 @@
-import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { reachIn } from "../../clouds/permission-questions.ts";
+import { issuerKeyIds, issuerUrl } from "../../clouds/rendered.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { listed } from "../../core/words.ts";

@@ -2,11 +2,11 @@ import { asText } from "../../../core/json.ts";
 import { listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import type { Published } from "../../cloud.ts";
-import { issuerKeyIds } from "../../issuer-facts.ts";
 import {
   bundleAt,
   bundleOf,
   clusterFile,
+  issuerKeyIds,
   jsonIn,
   nameBefore,
   type RenderedBundle,

@@ -1,11 +1,11 @@
 import { isUuid } from "../../../core/hash.ts";
 import { generatedBy, isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Published } from "../../cloud.ts";
-import { issuerKeyIds } from "../../issuer-facts.ts";
 import {
   bundleAt,
   bundleOf,
   clusterFile,
+  issuerKeyIds,
   jsonIn,
   nameBefore,
   type RenderedBundle,

@@ -1,8 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { applierFact } from "../../applier.ts";
-import { clusterFile } from "../../rendered.ts";
+import { applierFact, clusterFile } from "../../rendered.ts";
 import { clusterBundlePath } from "../rendered/facts.ts";
 import type { GcpCluster } from "./cluster.ts";
 import { ownerDescription } from "./resource-names.ts";

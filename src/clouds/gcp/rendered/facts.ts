@@ -1,11 +1,11 @@
 import { listAt, type Resource, textAt, textOf } from "../../../core/resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import type { Published } from "../../cloud.ts";
-import { issuerKeyIds } from "../../issuer-facts.ts";
 import {
   bundleAt,
   bundleOf,
   clusterFile,
+  issuerKeyIds,
   jsonIn,
   nameBefore,
   type RenderedBundle,
