@@ -7,7 +7,7 @@ import {
   inspectorsOfSecrets,
   rulesFor,
 } from "../../src/clouds/inspectors.ts";
-import { ownCluster } from "../../src/clouds/own-cluster.ts";
+import { ownCluster } from "../../src/clouds/permissions.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";

@@ -2,7 +2,7 @@ import type { Resource } from "../core/resource.ts";
 import { type Reach, reachOf } from "../permissions/reach.ts";
 import { type MayAnswer, type WhoMay, whoMay } from "../permissions/who-may.ts";
 import type { Inspector } from "./inspector.ts";
-import { ownCluster } from "./own-cluster.ts";
+import { ownCluster } from "./permissions.ts";
 import type { RenderedCluster } from "./rendered.ts";
 
 /** A rendered package or an export, as `readRenderedDirectory` returns it. */

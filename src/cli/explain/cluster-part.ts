@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
-import { ownCluster } from "../../clouds/own-cluster.ts";
+import { ownCluster } from "../../clouds/permissions.ts";
 import {
   clusterFile,
   identityFile,

@@ -18,8 +18,8 @@ import type {
 } from "../../../permissions/terms.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { DescribedRole } from "../../inspector.ts";
+import { requestedIdentity } from "../../permissions.ts";
 import { readSpec } from "../../request.ts";
-import { requestedIdentity } from "../../requested-identity.ts";
 import { azureIdentity, azureManagedIdentity } from "../cluster/cluster.ts";
 import { azureRequestForm } from "../identities/request.ts";
 

@@ -1,7 +1,11 @@
 import type { Resource } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { configTexts } from "../openshift/config-object.ts";
+import { type CloudIdentity, decidedByCluster } from "../permissions/identity.ts";
+import type { Permissions } from "../permissions/permissions.ts";
 import type { OwnCluster } from "../permissions/terms.ts";
+import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
+import type { SelectedRequest } from "../requests/select.ts";
 import type { RenderedCluster } from "./rendered.ts";
 
 /**
@@ -21,5 +25,28 @@ export function ownCluster(cluster: RenderedCluster | undefined, items: readonly
     account: cluster?.account,
     names: [...new Set(names)].filter((name) => name !== "").sort(compareText),
     scopes: cluster?.ownScopes ?? [],
+  };
+}
+
+/**
+ * The identity that a request asks for, valid or not.
+ *
+ * @param kind the cloud, and its term for an identity.
+ * @param accounts the service accounts that the config names instead of the request's.
+ */
+export function requestedIdentity(
+  kind: Pick<CloudIdentity, "cloud" | "noun">,
+  { resource, value, secretKey }: SelectedRequest,
+  permissions: Permissions,
+  accounts: readonly string[] | undefined,
+): CloudIdentity {
+  return {
+    ...kind,
+    key: secretKey ?? resource.name,
+    request: resource.name,
+    permissions,
+    subjects: requestSubjects(value, accounts),
+    tokenPath: requestTokenPath(value),
+    ...decidedByCluster,
   };
 }
