@@ -1,5 +1,5 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
-import { type JsonReading, readJson } from "../core/read-json.ts";
+import { type JsonReading, readJson } from "../core/json.ts";
 import {
   compareLocations,
   generatedBy,

@@ -1,4 +1,4 @@
-import { type JsonReading, readJson } from "../core/read-json.ts";
+import { type JsonReading, readJson } from "../core/json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { describeKeysUrl, documentDoubt, type KeysUrl, readKeysUrl } from "./issuer-documents.ts";

@@ -1,4 +1,4 @@
-import { readJson } from "../core/read-json.ts";
+import { readJson } from "../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { quote, readBase64url } from "../core/text.ts";
 import type { TokenLimits } from "./limits.ts";

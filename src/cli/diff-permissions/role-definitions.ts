@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DescribedRole } from "../../clouds/inspector.ts";
 import { inspectors, roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { readJson } from "../../core/read-json.ts";
+import { readJson } from "../../core/json.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts";
 import { statOf } from "../files/paths.ts";

@@ -11,8 +11,8 @@ import {
   valueAmong,
 } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
+import { readJson } from "../../core/json.ts";
 import { firstByKey } from "../../core/lookup.ts";
-import { readJson } from "../../core/read-json.ts";
 import { type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";

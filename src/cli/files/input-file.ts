@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { finding } from "../../core/finding.ts";
-import { type JsonReading, readJson } from "../../core/read-json.ts";
+import { type JsonReading, readJson } from "../../core/json.ts";
 import type { Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";

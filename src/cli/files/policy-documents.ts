@@ -1,7 +1,7 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import type { RenderedCluster } from "../../clouds/rendered.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { readJson } from "../../core/read-json.ts";
+import { readJson } from "../../core/json.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { type PolicyDocuments, withDocuments } from "../../permissions/policy-documents.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
-import { readJson } from "../../core/read-json.ts";
+import { readJson } from "../../core/json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";

@@ -1,7 +1,7 @@
 import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
 import { removalOf } from "../../core/allowances.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { readJson } from "../../core/read-json.ts";
+import { readJson } from "../../core/json.ts";
 import { isMap, type Resource, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { hintsAmong } from "../../core/words.ts";

@@ -1,4 +1,4 @@
-import type { JsonReading } from "../../core/read-json.ts";
+import type { JsonReading } from "../../core/json.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { describeKeysUrl, documentDoubt, readKeysUrl } from "../issuer-documents.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson } from "../../../src/core/read-json.ts";
+import { readJson } from "../../../src/core/json.ts";
 import { all, any, not, type Truth } from "../../../src/core/truth.ts";
 import "../../helpers/seed.ts";
 

@@ -1,6 +1,6 @@
 import { CloudError } from "../../../apply/requests.ts";
 import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { readJson } from "../../../core/read-json.ts";
+import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { awsCommand } from "../commands.ts";

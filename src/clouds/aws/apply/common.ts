@@ -1,7 +1,6 @@
 import { pause } from "../../../apply/requests.ts";
 import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { canonicalJson } from "../../../core/json.ts";
-import { readJson } from "../../../core/read-json.ts";
+import { canonicalJson, readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";

@@ -1,6 +1,5 @@
 import type { Finding } from "../../../core/finding.ts";
-import { canonicalJson } from "../../../core/json.ts";
-import { readJson } from "../../../core/read-json.ts";
+import { canonicalJson, readJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type Glob, intersects } from "../../../permissions/glob.ts";

@@ -1,4 +1,4 @@
-import type { JsonReading } from "../../../core/read-json.ts";
+import type { JsonReading } from "../../../core/json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";

@@ -1,4 +1,4 @@
-import { type JsonReading, readJson } from "../../../core/read-json.ts";
+import { type JsonReading, readJson } from "../../../core/json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/verify/check.ts";

@@ -1,4 +1,4 @@
-import type { JsonReading } from "../../../core/read-json.ts";
+import type { JsonReading } from "../../../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { all, any, not, type Truth } from "../../../core/truth.ts";

@@ -1,7 +1,7 @@
 import { CloudError, pause } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
-import { readJson } from "../../../core/read-json.ts";
+import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";

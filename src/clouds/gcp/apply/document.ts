@@ -2,7 +2,7 @@ import { differing } from "../../../apply/differences.ts";
 import { CloudError, pause } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
-import { readJson } from "../../../core/read-json.ts";
+import { readJson } from "../../../core/json.ts";
 import { listAt, textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";

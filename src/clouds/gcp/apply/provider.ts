@@ -1,6 +1,6 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Difference, Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
-import { readJson } from "../../../core/read-json.ts";
+import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";

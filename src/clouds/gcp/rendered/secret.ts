@@ -1,4 +1,4 @@
-import { readJson } from "../../../core/read-json.ts";
+import { readJson } from "../../../core/json.ts";
 import { isMap, type Resource, textAt, type Value } from "../../../core/resource.ts";
 import { pathForm, type SettingForms, secretTexts } from "../../../core/secret-texts.ts";
 import type { SecretFile } from "../../../rules/cloud.ts";

@@ -1,4 +1,4 @@
-import { readJson } from "../../../core/read-json.ts";
+import { readJson } from "../../../core/json.ts";
 import { type Value, valueAt } from "../../../core/resource.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import {
