@@ -1,6 +1,6 @@
 import { canonicalJson } from "../core/json.ts";
-import { counted } from "../core/plural.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import { counted } from "../core/words.ts";
 import { digestOf, isChange, optionsValue, type Plan, type Step, stepValues } from "./plan.ts";
 import type { Difference, Target } from "./resource.ts";
 

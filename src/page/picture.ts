@@ -1,4 +1,4 @@
-import { plural } from "../core/plural.ts";
+import { plural } from "../core/words.ts";
 import { pictureStyle } from "../generated/auditors-page.ts";
 
 import { constant, escaped, join, type Markup, markup } from "./markup.ts";

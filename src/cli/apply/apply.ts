@@ -4,7 +4,7 @@ import type { Target } from "../../apply/resource.ts";
 
 import type { Outcome } from "../../apply/run.ts";
 import { hasError } from "../../core/finding.ts";
-import { counted } from "../../core/plural.ts";
+import { counted } from "../../core/words.ts";
 import { carryOut, Interruption, isComplete, nothing, reportOf } from "../cloud/carry-out.ts";
 import { accessOf, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";

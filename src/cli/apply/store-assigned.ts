@@ -1,4 +1,4 @@
-import { counted } from "../../core/plural.ts";
+import { counted } from "../../core/words.ts";
 import type { Opened } from "../cloud/open-package.ts";
 import { onePackage } from "../fleet/flags.ts";
 import { render } from "../render/render.ts";

@@ -1,5 +1,5 @@
 import { isChange, type Plan, planDestroy } from "../../apply/plan.ts";
-import { counted } from "../../core/plural.ts";
+import { counted } from "../../core/words.ts";
 import { carryOut, Interruption, nothing, reportOf } from "../cloud/carry-out.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { planOfPrevious } from "../cloud/hosted-documents.ts";

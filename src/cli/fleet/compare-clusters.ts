@@ -1,9 +1,8 @@
 import { type Claim, prefixField } from "../../clouds/claims.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { plural } from "../../core/plural.ts";
 import { generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
-import { listed } from "../../core/words.ts";
+import { listed, plural } from "../../core/words.ts";
 import { toResult } from "../../krm/results.ts";
 import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
 import { type Claimant, claimantsIn, keyFinding } from "./claimant.ts";

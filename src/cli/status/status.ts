@@ -1,8 +1,8 @@
 import { type Plan, planApply, type Step } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
 import { hasError } from "../../core/finding.ts";
-import { counted } from "../../core/plural.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
+import { counted } from "../../core/words.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { documentSteps } from "../cloud/hosted-documents.ts";
 import { checkResultFile, type Verdict, writeResult } from "../cloud/result.ts";

@@ -1,7 +1,7 @@
 import type { Advice } from "../../clouds/inspector.ts";
-import { plural } from "../../core/plural.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
+import { plural } from "../../core/words.ts";
 import type { Token } from "../../oidc/token.ts";
 import type { Answer, Check, Verdict } from "../../oidc/verify/check.ts";
 import { timeText } from "../../oidc/verify/check-token.ts";

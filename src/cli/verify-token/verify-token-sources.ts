@@ -8,10 +8,9 @@ import type {
 import { inspectors } from "../../clouds/inspectors.ts";
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
-import { plural } from "../../core/plural.ts";
 import type { Resource, Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { alternatives, didYouMean } from "../../core/words.ts";
+import { alternatives, didYouMean, plural } from "../../core/words.ts";
 import { inputProblem, readDocument, readJsonFile } from "../files/input-file.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
