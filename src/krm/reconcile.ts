@@ -16,7 +16,7 @@ import type { Edit } from "../yaml/edit.ts";
 import { setField } from "../yaml/set-field.ts";
 import type { FunctionOutput, KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
-import type { OwnedObject } from "./owned-object.ts";
+import type { OwnedObject } from "./write-list.ts";
 
 /** The changes of a function's output to the items that it read. */
 export interface Reconciled {

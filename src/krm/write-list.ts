@@ -1,4 +1,13 @@
-import type { ValueMap } from "../core/resource.ts";
+import { textOfFile } from "../core/generated-object.ts";
+import {
+  type BundledFile,
+  type Files,
+  type GeneratedObject,
+  generatedBy,
+  localConfig,
+  type ValueMap,
+} from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "../yaml/edit.ts";
 import { emitFlow, emitYaml } from "../yaml/emit.ts";
 import { skipSpace } from "../yaml/from-events.ts";
@@ -14,9 +23,60 @@ import {
   startOf,
 } from "../yaml/source.ts";
 import { startOfLine } from "../yaml/text.ts";
-import type { Item } from "./item.ts";
-import { type OwnedObject, ownedValue } from "./owned-object.ts";
+import { type Item, indexAnnotations, pathAnnotations } from "./item.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
+
+/** A generated object and its owner, as they are written. */
+export interface OwnedObject extends GeneratedObject {
+  /** The value of the annotation `fn.cloudcredential.dev/generated-by`. */
+  readonly owner: string;
+}
+
+/**
+ * Where an object is written. In a list, it has the path annotations of older and newer tools. In its file, it needs
+ * none.
+ */
+export type Destination = "list" | "file";
+
+/** The complete value of an owned object, with its annotations and the files of its bundle. */
+export function ownedValue(object: OwnedObject, destination: Destination): ValueMap {
+  const { apiVersion, kind, metadata, ...rest } = object.object;
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...metadata, annotations: annotationsOf(object, destination) },
+    ...rest,
+    ...(object.files === undefined ? {} : { data: textsOf(object.files) }),
+  };
+}
+
+const [internalPath, path] = pathAnnotations;
+const [internalIndex, index] = indexAnnotations;
+
+// Sorted by name.
+function annotationsOf(object: OwnedObject, destination: Destination): Record<string, string> {
+  // A bundle ConfigMap must not reach the cluster.
+  const local = object.files === undefined ? {} : { [localConfig]: "true" };
+  const made =
+    destination === "file"
+      ? { ...local, [generatedBy]: object.owner }
+      : {
+          [index]: "0",
+          ...local,
+          [path]: object.path,
+          [generatedBy]: object.owner,
+          [internalIndex]: "0",
+          [internalPath]: object.path,
+        };
+  if (object.annotations === undefined) return made;
+  return Object.fromEntries(Object.entries({ ...object.annotations, ...made }).sort(([a], [b]) => compareText(a, b)));
+}
+
+function textsOf(files: Files): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const name of Object.keys(files).sort()) texts[name] = textOfFile(files[name] as BundledFile);
+  return texts;
+}
 
 /** The changes to a list. Everything else is written unchanged. */
 export interface ListChange {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Files, type ValueMap, valueAt } from "../../../src/core/resource.ts";
-import { type OwnedObject, ownedValue } from "../../../src/krm/owned-object.ts";
+import { type OwnedObject, ownedValue } from "../../../src/krm/write-list.ts";
 import { emitYaml } from "../../../src/yaml/emit.ts";
 
 const owner = "generated-by/x";
