@@ -1,6 +1,6 @@
 import { FindingError, finding } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
-import { follow } from "../yaml/anchors.ts";
+import { follow } from "../yaml/build.ts";
 import * as KIND from "../yaml/kind.ts";
 import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "../yaml/source.ts";
 import { construct } from "../yaml/values.ts";

@@ -11,7 +11,7 @@ import {
   type ResourceRef,
 } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
-import { holdsShared } from "../yaml/anchors.ts";
+import { holdsShared } from "../yaml/build.ts";
 import type { Edit } from "../yaml/edit.ts";
 import { setField } from "../yaml/set-field.ts";
 import type { FunctionOutput, KrmFunction } from "./function.ts";

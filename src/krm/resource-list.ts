@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { holdsShared, isShared } from "../yaml/anchors.ts";
+import { holdsShared, isShared } from "../yaml/build.ts";
 import { parseAround, type Unit } from "../yaml/parse-around.ts";
 import {
   documents,

@@ -7,7 +7,7 @@ import {
   type Value,
   type ValueMap,
 } from "../core/resource.ts";
-import { holdsShared, isShared } from "./anchors.ts";
+import { holdsShared, isShared } from "./build.ts";
 import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { type BlockStyle, emitBlock, emitFlow, flowString, inlineString } from "./emit.ts";
 import { isBracketed } from "./from-events.ts";

@@ -1,6 +1,6 @@
 import { FindingError, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import { holdsShared, isShared } from "./anchors.ts";
+import { holdsShared, isShared } from "./build.ts";
 import { type Edit, lineAfter } from "./edit.ts";
 import { type Located, notEditable, removedLines, replaceField, requireCollection } from "./set-field.ts";
 import { isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, startOf, startOfLine } from "./source.ts";

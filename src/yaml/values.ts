@@ -1,7 +1,6 @@
 import type { Event, Schema } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
-import { aliasOf, anchorOf } from "./anchors.ts";
-import { notOrdinary, ordinaryValue } from "./build.ts";
+import { aliasOf, anchorOf, notOrdinary, ordinaryValue } from "./build.ts";
 import { EVENT, jsYaml } from "./js-yaml.ts";
 import {
   directivesOf,
