@@ -8,7 +8,7 @@ import { compareText, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import {
   describeProblem,
   documents,

@@ -7,7 +7,7 @@ import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";

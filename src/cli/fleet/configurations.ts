@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Resource } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { identityFile } from "../files/package-files.ts";

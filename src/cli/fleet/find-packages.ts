@@ -5,7 +5,7 @@ import { compareText } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { decodeUtf8 } from "../../yaml/text.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../files/krmignore.ts";

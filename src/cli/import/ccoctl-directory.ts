@@ -5,7 +5,7 @@ import { readJson } from "../../core/json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import {
   describeProblem,
   documents,

@@ -2,7 +2,7 @@ import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
 import { writeContent } from "../../krm/stdio.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import { documents } from "../../yaml/source.ts";
 import { elementsOf, objectsOf, sourceOf } from "../files/one-file.ts";
 import { type PackageFile, unreadDocuments } from "../files/package-files.ts";

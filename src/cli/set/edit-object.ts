@@ -1,9 +1,9 @@
 import { canonicalJson } from "../../core/json.ts";
 import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
+import { parseDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { extendList } from "../../yaml/extend-list.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { notEditable, replaceField } from "../../yaml/set-field.ts";
 import { documents, isProblem, type Source } from "../../yaml/source.ts";
 import { unsetValue } from "../../yaml/unset-value.ts";

@@ -6,9 +6,8 @@ import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../request
 import { isFeatureGate } from "../../requests/feature-gates.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
-import { removeDocuments } from "../../yaml/documents.ts";
+import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
-import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isEmpty, isProblem } from "../../yaml/source.ts";
 import { fileFinding, type Package, type PackageFile, readItems } from "../files/package-files.ts";
 import { requestsDirectory } from "../files/request-files.ts";

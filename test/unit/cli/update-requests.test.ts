@@ -8,7 +8,7 @@ import { planUpdate } from "../../../src/cli/update-requests/plan-update.ts";
 import { changesOf, countedOf, subjectOf, type UpdatePlan } from "../../../src/cli/update-requests/update-plan.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { parseDocuments } from "../../../src/yaml/parse-documents.ts";
+import { parseDocuments } from "../../../src/yaml/documents.ts";
 import { isProblem } from "../../../src/yaml/source.ts";
 import { type Any, request } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { namesWhatIsRead } from "../../../src/krm/resource-list.ts";
-import { parseDocuments } from "../../../src/yaml/parse-documents.ts";
+import { parseDocuments } from "../../../src/yaml/documents.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "../../../src/yaml/source.ts";
 import { construct } from "../../../src/yaml/values.ts";
 import "../../helpers/seed.ts";
