@@ -3,6 +3,7 @@ import * as KIND from "../kind.ts";
 import type { NodeWriter } from "../nodes.ts";
 import {
   BACKSLASH,
+  blockText,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -15,11 +16,11 @@ import {
   OPEN_BRACKET,
   PIPE,
   PLUS,
+  quotedText,
   SINGLE_QUOTE,
   SPACE,
   TAB,
-} from "./characters.ts";
-import { blockText, quotedText } from "./scalar-text.ts";
+} from "./scalar-text.ts";
 
 /*
  * The parts of a line of block text other than dashes and colons. Each function starts at the offset of the part's

@@ -25,7 +25,7 @@ import {
   PIPE,
   SINGLE_QUOTE,
   SPACE,
-} from "./characters.ts";
+} from "./scalar-text.ts";
 
 /**
  * The nodes of a text in the form that kpt, kustomize and Kubernetes tools write: one document of mappings and lists in
