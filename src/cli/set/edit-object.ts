@@ -1,12 +1,11 @@
 import { canonicalJson } from "../../core/json.ts";
 import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
+import { extendList, unsetValue } from "../../yaml/change-value.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
-import { extendList } from "../../yaml/extend-list.ts";
 import { notEditable, replaceField } from "../../yaml/set-field.ts";
 import { documents, isProblem, type Source } from "../../yaml/source.ts";
-import { unsetValue } from "../../yaml/unset-value.ts";
 import { construct } from "../../yaml/values.ts";
 
 /** A field to set or, if the value is undefined, to remove. */

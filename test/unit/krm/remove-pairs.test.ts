@@ -3,10 +3,10 @@ import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { FindingError } from "../../../src/core/finding.ts";
 import { readItem } from "../../../src/krm/item.ts";
+import { removePairs } from "../../../src/yaml/change-value.ts";
 import { applyEdits } from "../../../src/yaml/edit.ts";
 import { setField } from "../../../src/yaml/set-field.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";
-import { removePairs } from "../../../src/yaml/unset-value.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
 

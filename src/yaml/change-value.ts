@@ -1,9 +1,27 @@
 import { FindingError, finding } from "../core/finding.ts";
-import type { Resource } from "../core/resource.ts";
+import { isMap, type Resource, type Value } from "../core/resource.ts";
 import { holdsShared, isShared } from "./build.ts";
 import { type Edit, lineAfter } from "./edit.ts";
-import { type Located, notEditable, removedLines, replaceField, requireCollection } from "./set-field.ts";
-import { isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, startOf, startOfLine } from "./source.ts";
+import {
+  addEntries,
+  type Located,
+  notEditable,
+  removedLines,
+  replaceField,
+  requireCollection,
+  styleOf,
+} from "./set-field.ts";
+import {
+  elements,
+  isBlock,
+  isMapping,
+  type Pair,
+  pairOf,
+  pairsOf,
+  type Source,
+  startOf,
+  startOfLine,
+} from "./source.ts";
 
 /**
  * The edits that remove a field with its lines, and no other character. A mapping that would be left without fields
@@ -84,4 +102,46 @@ export function removePairs(
       throw refused();
     return [{ start, stop: lineAfter(source, pair.value), text: "" }];
   });
+}
+
+/**
+ * The edits that change entries of a list in place, and add entries at its end; no other character changes.
+ *
+ * The caller compares the values before and after, as for {@link replaceField}.
+ *
+ * @param before the entries of the list.
+ * @param after as many entries or more: each a mapping where it differs from the one before.
+ * @throws FindingError as {@link setField}.
+ */
+export function extendList(
+  object: Located & { readonly resource: Resource },
+  path: readonly string[],
+  before: readonly Value[],
+  after: readonly Value[],
+): Edit[] {
+  const { source, resource } = object;
+  let node = object.node;
+  for (const [index, key] of path.entries()) {
+    const target = { ...object, node, path: path.slice(0, index) };
+    requireCollection(target, "mapping");
+    const pair = pairOf(source, node, key);
+    if (pair === undefined) throw notEditable(target, "cannot be changed in place");
+    node = pair.value;
+  }
+  requireCollection({ ...object, node, path }, "list");
+  const nodes = elements(source, node);
+  const changes = nodes.flatMap((entry, index) => {
+    const [old, now] = [before[index], after[index]];
+    if (!isMap(old) || !isMap(now)) return [];
+    const at = { source, node: entry, resource };
+    const changed = Object.entries(now).filter(([key, value]) => old[key] !== value);
+    const removed = Object.keys(old).filter((key) => !Object.hasOwn(now, key));
+    return [
+      ...removed.flatMap((key) => unsetValue(at, [key])),
+      ...changed.flatMap(([key, value]) => replaceField(at, [key], value)),
+    ];
+  });
+  const added = after.slice(nodes.length);
+  if (added.length === 0) return changes;
+  return [...changes, addEntries(source, node, nodes.at(-1), added, styleOf({ source, node: object.node }, path))];
 }
