@@ -10,7 +10,7 @@ import {
   authenticationFor,
   authenticationPath,
   repeatedAuthentications,
-} from "../../src/openshift/authentication.ts";
+} from "../../src/openshift/config-objects.ts";
 
 /** Generates what a cluster needs as its own token issuer: documents, hosting, provider, and the Authentication. */
 export const generateOidcIssuer: KrmFunction = {

@@ -1,6 +1,6 @@
 import type { Resource } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
-import { configTexts } from "../openshift/config-object.ts";
+import { configTexts } from "../openshift/config-objects.ts";
 import { type CloudIdentity, decidedByCluster } from "../permissions/identity.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { OwnCluster } from "../permissions/terms.ts";

@@ -5,7 +5,7 @@ import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import { copyWholeToken, type Token, type TokenProblem } from "../oidc/token.ts";
 import { type Check, failed, passed, unknown } from "../oidc/verify/check.ts";
-import { configTexts } from "../openshift/config-object.ts";
+import { configTexts } from "../openshift/config-objects.ts";
 import { isCredentialsRequest, requestTokenPath, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Advice } from "./inspector.ts";
 

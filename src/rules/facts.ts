@@ -9,7 +9,7 @@ import {
 } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { isConfigObject } from "../openshift/config-object.ts";
+import { isConfigObject } from "../openshift/config-objects.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 import type { OwnCluster } from "../permissions/terms.ts";
 import type { ReleaseRules } from "../requests/release-filter.ts";

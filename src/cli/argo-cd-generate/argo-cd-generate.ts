@@ -5,7 +5,7 @@ import { groupOf, isMap, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { didYouMean } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { isConfigObject, neverPruned, syncOptions } from "../../openshift/config-object.ts";
+import { isConfigObject, neverPruned, syncOptions } from "../../openshift/config-objects.ts";
 import { applyEdits, type Edit } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";

@@ -3,7 +3,7 @@ import { inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { quoteWhole } from "../../core/text.ts";
-import { isConfigObject } from "../../openshift/config-object.ts";
+import { isConfigObject } from "../../openshift/config-objects.ts";
 import { fileFinding, type Package } from "../files/package-files.ts";
 import { isForCluster } from "../render/manifests.ts";
 import { ownerPaths } from "./export-directory.ts";

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../core/json.ts";
 import { describe, groupOf, type Resource, refOf, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { secretTexts } from "../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
-import { isConfigObject } from "../../openshift/config-object.ts";
+import { isConfigObject } from "../../openshift/config-objects.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { FindingsError } from "../terminal/errors.ts";

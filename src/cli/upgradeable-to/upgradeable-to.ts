@@ -3,7 +3,7 @@ import { groupOf, type ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
-import { neverPruned } from "../../openshift/config-object.ts";
+import { neverPruned } from "../../openshift/config-objects.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";

@@ -1,7 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
 import { generatedBy, textAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { issuerOf } from "../../openshift/authentication.ts";
+import { issuerOf } from "../../openshift/config-objects.ts";
 import type { Rule } from "../rule.ts";
 
 export const issuerDiffers: Rule = {

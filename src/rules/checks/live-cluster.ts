@@ -4,8 +4,7 @@ import { firstByKey } from "../../core/lookup.ts";
 import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../../core/resource.ts";
 import { settingName } from "../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { issuerOf } from "../../openshift/authentication.ts";
-import { isConfigObject } from "../../openshift/config-object.ts";
+import { isConfigObject, issuerOf } from "../../openshift/config-objects.ts";
 import type { Facts } from "../facts.ts";
 import {
   capabilityDifferences,

@@ -1,6 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
-import { authenticationPath } from "../../openshift/authentication.ts";
+import { authenticationPath } from "../../openshift/config-objects.ts";
 import type { Rule } from "../rule.ts";
 
 export const manifestName: Rule = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authenticationFor, authenticationPath, issuerOf } from "../../../src/openshift/authentication.ts";
+import { authenticationFor, authenticationPath, issuerOf } from "../../../src/openshift/config-objects.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 

@@ -1,6 +1,6 @@
 import { type Resource, type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { configTexts } from "../../../openshift/config-object.ts";
+import { configTexts } from "../../../openshift/config-objects.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
 import { type ClusterHome, type Home, knownNames } from "../../home.ts";
 import { roleName } from "../identities/identity.ts";

@@ -2,7 +2,7 @@ import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults, isIssuerUrl } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/issuer-url.ts";
-import { configTexts } from "../../../openshift/config-object.ts";
+import { configTexts } from "../../../openshift/config-objects.ts";
 import type { Report } from "../../cloud.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
 import type { AwsCluster, AwsIdentity, Hosting, TrustedIssuer } from "./cluster.ts";

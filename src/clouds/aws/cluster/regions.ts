@@ -2,7 +2,7 @@ import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { nearest } from "../../../core/words.ts";
 import { isAwsRegion } from "../../../generated/schema-facts.ts";
-import { configTexts } from "../../../openshift/config-object.ts";
+import { configTexts } from "../../../openshift/config-objects.ts";
 import type { Report } from "../../cloud.ts";
 import type { AwsIdentity } from "./cluster.ts";
 

@@ -1,5 +1,5 @@
 import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
-import { configTexts } from "../../../openshift/config-object.ts";
+import { configTexts } from "../../../openshift/config-objects.ts";
 import {
   bestPrefix,
   byFrequency,

@@ -4,7 +4,7 @@ import type { Resource } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { configTexts } from "../../../openshift/config-object.ts";
+import { configTexts } from "../../../openshift/config-objects.ts";
 import { type Reading, type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { configRoles } from "../identities/roles.ts";

@@ -1,7 +1,7 @@
 import { textAt } from "../../../core/resource.ts";
 import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
-import { configTexts, isConfigObject } from "../../../openshift/config-object.ts";
+import { configTexts, isConfigObject } from "../../../openshift/config-objects.ts";
 import { bestPrefix, known, type LiveCluster, type LiveFacts, type Settled, sharedFact } from "../../live-cluster.ts";
 import { environments, unfederatedRegions } from "../cluster/regions.ts";
 import { containerNameProblem } from "../cluster/resource-names.ts";

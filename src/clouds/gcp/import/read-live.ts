@@ -1,7 +1,7 @@
 import { textAt } from "../../../core/resource.ts";
 import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
-import { configTexts } from "../../../openshift/config-object.ts";
+import { configTexts } from "../../../openshift/config-objects.ts";
 import {
   bestPrefix,
   known,
