@@ -11,8 +11,8 @@ import {
   isText,
   matches,
   mayMeet,
+  nearest,
 } from "./glob.ts";
-import { nearest } from "./nearest.ts";
 import {
   type Atom,
   atomKey,

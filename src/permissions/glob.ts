@@ -1,3 +1,4 @@
+import { compareText } from "../core/text.ts";
 import { type Difference, exists, separator } from "./automaton.ts";
 import { type Budget, fewSteps, readingCost, spend, TooComplex } from "./budget.ts";
 
@@ -158,4 +159,27 @@ function plain(glob: Glob): Glob {
   const short = glob.replace(/[*?]{2,}/g, (run) => run.replaceAll("*", "") + (run.includes("*") ? "*" : ""));
   if (short.split(separator).some((part) => part.length > longestPart)) throw new TooComplex("too long");
   return short;
+}
+
+/** Returns a function that finds the sets of a list that overlap with a given set. Its results are cached. */
+export function nearest(sets: readonly Glob[], budget: Budget): (text: Glob) => readonly Glob[] {
+  const sorted = [...new Set(sets)].sort(compareText);
+  const texts = new Set(sorted.filter((text) => !isWild(text)));
+  const wild = sorted.filter(isWild);
+  const known = new Map<Glob, readonly Glob[]>();
+  return (text) => {
+    const answer = known.get(text) ?? overlapping(text);
+    known.set(text, answer);
+    return answer;
+  };
+
+  function overlapping(text: Glob): Glob[] {
+    const near = isWild(text) ? [...texts] : texts.has(text) ? [text] : [];
+    spend(budget, 1 + near.length + wild.length);
+    return [...near, ...wild].filter((other) => intersects(text, other, budget));
+  }
+}
+
+function isWild(glob: Glob): boolean {
+  return /[*?]/.test(glob);
 }

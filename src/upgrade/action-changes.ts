@@ -2,8 +2,7 @@ import { compareText } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
 import { type Budget, spend, unlessTooComplex } from "../permissions/budget.ts";
 import { describeCondition } from "../permissions/condition.ts";
-import { type Difference, type Glob, isCovered } from "../permissions/glob.ts";
-import { nearest } from "../permissions/nearest.ts";
+import { type Difference, type Glob, isCovered, nearest } from "../permissions/glob.ts";
 import { type ActionPart, type Atom, atomKey, describeAction, isPartOf, meet } from "../permissions/permissions.ts";
 
 /** One action (permission, role) whose allowed or denied resources or conditions change. */
