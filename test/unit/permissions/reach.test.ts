@@ -6,8 +6,8 @@ import { reachIn } from "../../../src/clouds/permission-questions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import type { Holder } from "../../../src/permissions/effective.ts";
-import { literalGrants } from "../../../src/permissions/named.ts";
 import type { Permissions } from "../../../src/permissions/permissions.ts";
+import { literalGrants } from "../../../src/permissions/terms.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
 const own = "/subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/demo";

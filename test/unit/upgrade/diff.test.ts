@@ -5,7 +5,7 @@ import { azureRequestIdentity } from "../../../src/clouds/azure/permissions/term
 import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/terms.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
-import { literalGrants, namedGrants } from "../../../src/permissions/named.ts";
+import { literalGrants, namedGrants } from "../../../src/permissions/terms.ts";
 import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities, type Verdict } from "../../../src/upgrade/diff.ts";
 import { reportText } from "../../../src/upgrade/report-text.ts";

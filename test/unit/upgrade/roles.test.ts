@@ -5,8 +5,7 @@ import { predefinedRoles, readRole } from "../../../src/clouds/gcp/permissions/t
 import type { Value } from "../../../src/core/resource.ts";
 import { unreadFields } from "../../../src/core/unread.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
-import { literalGrants, undecidedGrants } from "../../../src/permissions/named.ts";
-import type { RoleDefinitions } from "../../../src/permissions/terms.ts";
+import { literalGrants, type RoleDefinitions, undecidedGrants } from "../../../src/permissions/terms.ts";
 import { type IdentityReport, permissionsReport } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";

@@ -7,14 +7,14 @@ import { azureRoles } from "../../../generated/azure-roles.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type Glob, intersects } from "../../../permissions/glob.ts";
 import type { CloudIdentity } from "../../../permissions/identity.ts";
-import { undecidedGrants } from "../../../permissions/named.ts";
 import { type Atom, type Grant, namedAction, type Permissions } from "../../../permissions/permissions.ts";
-import type {
-  Decided,
-  OwnCluster,
-  PermissionTerms,
-  RoleDefinition,
-  RoleDefinitions,
+import {
+  type Decided,
+  type OwnCluster,
+  type PermissionTerms,
+  type RoleDefinition,
+  type RoleDefinitions,
+  undecidedGrants,
 } from "../../../permissions/terms.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { DescribedRole } from "../../inspector.ts";

@@ -1,8 +1,8 @@
 import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
-import { undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
+import { undecidedGrants } from "../../../permissions/terms.ts";
 import {
   jsonIn,
   type RenderedBundle,

@@ -4,9 +4,13 @@ import { gcpRoles, gcpRolesDate } from "../../../generated/gcp-roles.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { matches } from "../../../permissions/glob.ts";
 import type { CloudIdentity } from "../../../permissions/identity.ts";
-import { literalGrants, undecidedGrants } from "../../../permissions/named.ts";
 import { type Atom, namedAction } from "../../../permissions/permissions.ts";
-import type { PermissionTerms, RoleDefinitions } from "../../../permissions/terms.ts";
+import {
+  literalGrants,
+  type PermissionTerms,
+  type RoleDefinitions,
+  undecidedGrants,
+} from "../../../permissions/terms.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { DescribedRole } from "../../inspector.ts";
 import { requestedIdentity } from "../../permissions.ts";

@@ -3,8 +3,8 @@ import { compareText } from "../../../core/text.ts";
 import { isTexts, textsOf } from "../../../core/unread.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
-import { literalGrants, undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
+import { literalGrants, undecidedGrants } from "../../../permissions/terms.ts";
 import {
   jsonIn,
   type RenderedBundle,
