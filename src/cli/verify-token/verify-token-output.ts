@@ -2,9 +2,9 @@ import type { Advice } from "../../clouds/inspector.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import { plural } from "../../core/words.ts";
+import type { Answer, Check, Verdict } from "../../oidc/check.ts";
+import { timeText } from "../../oidc/checks.ts";
 import type { Token } from "../../oidc/token.ts";
-import type { Answer, Check, Verdict } from "../../oidc/verify/check.ts";
-import { timeText } from "../../oidc/verify/check-token.ts";
 import { linesOf, tableLine } from "../terminal/check-lines.ts";
 
 /** The output for one identity: the answer, what else must be right, and the command that asks the cloud itself. */

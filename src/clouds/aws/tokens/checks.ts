@@ -1,6 +1,5 @@
 import type { Value } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
-import type { Token } from "../../../oidc/token.ts";
 import {
   type About,
   type Check,
@@ -10,7 +9,8 @@ import {
   passed,
   type Refusal,
   unknown,
-} from "../../../oidc/verify/check.ts";
+} from "../../../oidc/check.ts";
+import type { Token } from "../../../oidc/token.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/resource-names.ts";
 import {

@@ -1,9 +1,8 @@
 import { type JsonReading, readJson } from "../../../core/json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/check.ts";
+import { checkDiscovery, checkShape, checkSignature, checkTime } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
-import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/verify/check.ts";
-import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
-import { checkShape, checkTime } from "../../../oidc/verify/check-token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/resource-names.ts";

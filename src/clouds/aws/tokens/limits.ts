@@ -1,5 +1,5 @@
+import type { Refusal } from "../../../oidc/check.ts";
 import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
-import type { Refusal } from "../../../oidc/verify/check.ts";
 import { keyLimits, maxIssuerUrl } from "../limits.ts";
 
 const noKey = invalidToken("Couldn't retrieve verification key from your identity provider");

@@ -1,8 +1,8 @@
 import { isUuid } from "../../../core/hash.ts";
 import { notShown, quoteWhole } from "../../../core/text.ts";
+import { type Check, failed, notReached, passed, unknown } from "../../../oidc/check.ts";
+import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
-import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
-import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
 import { checkTokenShape } from "../../tokens.ts";
 import type { FederatedCredential } from "../rendered/rendered.ts";
 import { isSame, type ManagedIdentity } from "./identity.ts";

@@ -1,7 +1,7 @@
 import type { Resource, Value } from "../../../core/resource.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/check.ts";
+import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { Token, TokenReading } from "../../../oidc/token.ts";
-import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/verify/check.ts";
-import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedBundle, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { azureNames } from "../cluster/cluster.ts";

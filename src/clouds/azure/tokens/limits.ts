@@ -1,5 +1,5 @@
+import { inMessage, type Refusal } from "../../../oidc/check.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
-import { inMessage, type Refusal } from "../../../oidc/verify/check.ts";
 import { keyLimits, maxIssuerUrl, maxKeys } from "../limits.ts";
 
 /*

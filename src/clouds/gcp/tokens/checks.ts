@@ -1,8 +1,8 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { any, type Truth } from "../../../core/truth.ts";
+import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/check.ts";
+import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
-import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
-import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-token.ts";
 import { checkTokenShape } from "../../tokens.ts";
 import { maxSubject } from "../limits.ts";
 import {

@@ -1,15 +1,8 @@
 import { readJson } from "../../../core/json.ts";
 import { type Value, valueAt } from "../../../core/resource.ts";
+import { type Answer, type Check, notReached, passed, verdictOf, withConsequences } from "../../../oidc/check.ts";
+import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
-import {
-  type Answer,
-  type Check,
-  notReached,
-  passed,
-  verdictOf,
-  withConsequences,
-} from "../../../oidc/verify/check.ts";
-import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
 import type { Asked, TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";

@@ -1,5 +1,5 @@
+import type { Refusal } from "../../../oidc/check.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
-import type { Refusal } from "../../../oidc/verify/check.ts";
 import { keyLimits, maxSubject } from "../limits.ts";
 
 const connecting = invalidGrant("Error connecting to the given credential's issuer.");

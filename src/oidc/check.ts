@@ -1,4 +1,4 @@
-import { quoteWhole } from "../../core/text.ts";
+import { quoteWhole } from "../core/text.ts";
 
 /** A cloud's error response for a token that it refuses. */
 export interface Refusal {
