@@ -1,14 +1,13 @@
 import { firstByKey } from "../core/lookup.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
-import { clustersSection } from "./clusters-section.ts";
 import { differencesSection } from "./differences.ts";
-import { findingsSection } from "./findings-section.ts";
 import { type Grouped, groupsOf } from "./groups.ts";
 import { identitiesSection } from "./identities-section.ts";
 import { type Anchors, anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
 import { type Page, pageWithoutSecrets } from "./page.ts";
 import { type Drawn, pictures } from "./picture.ts";
 import { searchData } from "./search-data.ts";
+import { clustersSection, findingsSection } from "./sections.ts";
 import { amount } from "./services.ts";
 import { factsOf, verdictSection } from "./verdict.ts";
 
