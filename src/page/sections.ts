@@ -1,11 +1,11 @@
 import { allByKey } from "../core/lookup.ts";
+import { kindLink, whereIs } from "./differences.ts";
 import type { Grouped, Kind, SharedFinding } from "./groups.ts";
 import { type Anchors, type Markup, markup, shown } from "./markup.ts";
 import { namesOfCluster } from "./own-names.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
 import { amount } from "./services.ts";
 import { countsOf, severityWord, table } from "./verdict.ts";
-import { kindLink, whereIs } from "./where.ts";
 
 /** The clusters of a fleet: a row for each, which clusters are equal, and what the names in braces stand for in each of them. */
 export function clustersSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {

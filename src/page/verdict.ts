@@ -1,9 +1,9 @@
 import { compareText } from "../core/text.ts";
+import { whereIs } from "./differences.ts";
 import type { Grouped } from "./groups.ts";
 import { type Anchors, type Content, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
 import { amount, countOf, type Marks, marksOf } from "./services.ts";
-import { whereIs } from "./where.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
 export function factsOf(cluster: ClusterPart, commit?: string): Markup {
