@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PermissionsReport } from "../../../src/upgrade/described-diff.ts";
-import { type ComparedPackage, changeGroups } from "../../../src/upgrade/fleet-groups.ts";
-import { fleetMarkdown, fleetText } from "../../../src/upgrade/fleet-text.ts";
+import {
+  type ComparedPackage,
+  changeGroups,
+  fleetMarkdown,
+  fleetText,
+} from "../../../src/upgrade/fleet-differences.ts";
 
 const parts = { change: "changed", verdict: "broadened", actions: [], denials: [], limits: [] } as const;
 
