@@ -21,7 +21,7 @@ import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 import { readExplained } from "./explained.ts";
 import { pairSides } from "./old-sides.ts";
-import { searchTerms } from "./search-terms.ts";
+import { searchTerms } from "./page-parts.ts";
 
 type Values = FlagsOf<typeof definition>;
 

@@ -1,10 +1,12 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, roleDefinitionsOf, rulesFor } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
+import { compareText } from "../../core/text.ts";
 import { sortFindings, withSubject } from "../../krm/results.ts";
-import type { Differences, Escalation } from "../../page/page.ts";
+import type { ClusterPart, Differences, Escalation, SearchedRole, SearchTerms } from "../../page/page.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
-import type { OwnCluster } from "../../permissions/terms.ts";
+import { namedAction } from "../../permissions/permissions.ts";
+import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/facts.ts";
 import { permissionsReport } from "../../upgrade/described-diff.ts";
@@ -88,4 +90,39 @@ export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own:
 // A message begins with the field that contains the permissions. Here they are right above.
 function withoutField(message: string): string {
   return message.replace(/^"data\.[^"]*" /, "");
+}
+
+/** What the search of a page must know of the clouds of its clusters, so that it answers as `ccf report --who-may` does. */
+export function searchTerms(clusters: readonly ClusterPart[]): SearchTerms[] {
+  const titles = new Set(clusters.map(({ cloud }) => cloud));
+  return inspectors
+    .filter(({ title }) => titles.has(title))
+    .map(({ title, terms, features }): SearchTerms => {
+      const grants = clusters
+        .filter(({ cloud }) => cloud === title)
+        .flatMap(({ identities }) => identities.flatMap(({ permissions }) => permissions));
+      const operators = new Set(grants.flatMap(({ condition }) => condition.map(({ operator }) => operator)));
+      const known = features.roles?.known();
+      const roles = new Set(
+        grants
+          .flatMap(({ actions }) => actions.map(namedAction))
+          .flatMap((one) => (one?.kind === "role" ? one.name : [])),
+      );
+      const definitions = [...roles].sort(compareText).flatMap((name) => {
+        const definition = known?.get(name) ?? known?.get(name.toLowerCase());
+        return definition === undefined ? [] : [[name, searchedRole(definition)] as const];
+      });
+      return {
+        cloud: title,
+        actionsIgnoreCase: terms.actionsIgnoreCase,
+        actionForm: terms.actionForm.source,
+        actionFlags: terms.actionForm.flags,
+        operators: [...operators].filter((one) => terms.isKnownOperator(one)).sort(compareText),
+        roles: Object.fromEntries(definitions),
+      };
+    });
+}
+
+function searchedRole({ permissions, grants }: RoleDefinition): SearchedRole {
+  return grants === undefined ? permissions : { grants };
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readClusterPart } from "../../../src/cli/explain/cluster-part.ts";
-import { searchTerms } from "../../../src/cli/explain/search-terms.ts";
+import { searchTerms } from "../../../src/cli/explain/page-parts.ts";
 import { readRenderedDirectory } from "../../../src/cli/files/rendered-directory.ts";
 import { predefinedRoles } from "../../../src/clouds/gcp/permissions/terms.ts";
 import { askWhoMay } from "../../../src/clouds/permission-questions.ts";
