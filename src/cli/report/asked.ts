@@ -6,8 +6,12 @@ import { nearest } from "../../core/words.ts";
 import type { Holder } from "../../permissions/effective.ts";
 import { matches } from "../../permissions/glob.ts";
 import { namedAction } from "../../permissions/permissions.ts";
+import type { Reach } from "../../permissions/reach.ts";
 import type { PermissionTerms, RoleDefinitions } from "../../permissions/terms.ts";
-import type { Read } from "./read-cluster.ts";
+import type { AllowedBy, MayAnswer } from "../../permissions/who-may.ts";
+import { reachLine } from "../explain/explain-output.ts";
+import type { Read } from "./cluster-row.ts";
+import type { Cell } from "./table.ts";
 
 /** Notes what a question was asked about, so that an empty answer says it. */
 export class Asked {
@@ -97,4 +101,81 @@ const maxEdits = 2;
 // "s3" of "s3:GetObject", "compute" of "compute.disks.delete", "Microsoft.Compute" of "Microsoft.Compute/disks/delete".
 function serviceOf(action: string): string {
   return /^[^:/]*\//.test(action) ? action.replace(/\/.*$/s, "") : action.replace(/[:.].*$/s, "");
+}
+
+/** A question about every identity of a fleet, and how its answers are shown. */
+export interface Question<Answer> {
+  readonly columns: readonly string[];
+  /** The rows of a table, without the package. */
+  rows(answer: Answer): Cell[][];
+  /** For people, without the package; the first line names the identity. */
+  lines(answer: Answer): string[];
+  json(answer: Answer): ValueMap;
+}
+
+/** What a command line asks. */
+export interface Inquiry<Answer> {
+  readonly question: Question<Answer>;
+  ask(read: Read): readonly Answer[];
+  /** What no identity can do, if the answer is empty. */
+  readonly what: string;
+  readonly json: ValueMap;
+  /** The action of the question, and what is known about its cloud. */
+  readonly named?: { readonly action: string; readonly cloud: string; readonly names: NamedActions };
+}
+
+/** `--who-may` */
+export const mayQuestion: Question<MayAnswer> = {
+  columns: ["secret", "id", "answer", "actions", "resources", "conditions", "role", "reason"],
+  rows: ({ secret, identity, answer, by, reason }) => {
+    const shown: readonly (AllowedBy | undefined)[] = by.length === 0 ? [undefined] : by;
+    return shown.map((one) => [
+      ...[secret, identity, answer, one?.patterns.join("; "), one?.resources.join("; ")],
+      ...[one?.conditions.join("; "), one?.role, reason],
+    ]);
+  },
+  lines: ({ secret, identity, answer, by, reason }) => [
+    `${named(secret, identity)}${answer === "allowed" ? "" : `: undecided: ${reason}`}`,
+    ...by.map((one) => `  ${answer === "allowed" ? "may" : "perhaps"} ${byText(one)}`),
+  ],
+  json: ({ identity, secret, answer, by, reason }) => ({
+    secret,
+    id: identity,
+    answer,
+    ...(reason === undefined ? {} : { reason }),
+    by: by.map(({ patterns, resources, conditions, role }) => ({
+      actions: [...patterns],
+      resources: [...resources],
+      conditions: [...conditions],
+      ...(role === undefined ? {} : { role }),
+    })),
+  }),
+};
+
+/** `--reach` */
+export const reachQuestion: Question<Reach> = {
+  columns: ["secret", "id", "answer", "changes", "reads", "undecided", "why"],
+  rows: ({ secret, identity, answer, changes, reads, undecided, why }) => [
+    [secret, identity, answer, changes.join("; "), reads.join("; "), undecided.join("; "), why],
+  ],
+  lines: (reach) => [named(reach.secret, reach.identity), `  ${reachLine(reach)}`],
+  json: ({ identity, secret, answer, changes, reads, undecided, why }) => ({
+    ...{ secret, id: identity, answer, why },
+    ...{ changes: [...changes], reads: [...reads], undecided: [...undecided] },
+  }),
+};
+
+// Either may be unknown.
+function named(secret: string, id: string): string {
+  return secret === "" ? id || "an identity without a name" : id === "" ? secret : `${secret} (${id})`;
+}
+
+function byText({ patterns, resources, conditions, role }: AllowedBy): string {
+  const parts = [
+    patterns.join(", "),
+    ...(role === undefined ? [] : [`by the role ${role}`]),
+    `on ${resources.join(", ")}`,
+    ...(conditions.length === 0 ? [] : [`when ${conditions.join(" and ")}`]),
+  ];
+  return parts.join(" ");
 }

@@ -15,12 +15,10 @@ import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
 import { readRelease } from "../upgradeable-to/release-lacks.ts";
 import { readResults } from "../upgradeable-to/status-results.ts";
-import { Asked, NamedActions } from "./asked.ts";
-import { cellsOf, clusterJson, clusterRow, columnsOf } from "./cluster-row.ts";
+import { Asked, type Inquiry, mayQuestion, NamedActions, reachQuestion } from "./asked.ts";
+import { cellsOf, clusterJson, clusterRow, columnsOf, readCluster } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
-import { type Inquiry, mayQuestion, reachQuestion } from "./identity-answers.ts";
 import { Lacking } from "./lacking.ts";
-import { readCluster } from "./read-cluster.ts";
 import { type Cell, csvDocument, markdownTable, type Table, textTable } from "./table.ts";
 
 type Values = FlagsOf<typeof definition>;
