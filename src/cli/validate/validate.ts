@@ -17,7 +17,7 @@ import { isFleet } from "../fleet/flags.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
-import { acceptPath } from "../set/merge-accept.ts";
+import { acceptPath } from "../set/given-value.ts";
 import { planPackageWith } from "../set/plan-set.ts";
 import { carryOut } from "../set/set.ts";
 import { readTime } from "../terminal/arguments.ts";
