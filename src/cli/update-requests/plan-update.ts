@@ -14,8 +14,15 @@ import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
 import { throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
-import { newRequests, type Release } from "./release.ts";
-import { nameOf, type OwnedRequests, ownedRequests, type TargetFile, targetFiles } from "./target-files.ts";
+import {
+  nameOf,
+  newRequests,
+  type OwnedRequests,
+  ownedRequests,
+  type Release,
+  type TargetFile,
+  targetFiles,
+} from "./release.ts";
 import {
   type Affected,
   type Counted,
