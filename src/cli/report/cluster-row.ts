@@ -12,9 +12,8 @@ import { labelsOfRendered } from "../fleet/labels.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import type { Place } from "../fleet/select-packages.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
-import { isOutdated } from "../upgradeable-to/applied-status.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
-import { type Results, resultFor } from "../upgradeable-to/status-results.ts";
+import { isOutdated, type Results, resultFor } from "../upgradeable-to/status-results.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
 import type { Cell } from "./table.ts";
 

@@ -22,10 +22,16 @@ import { renderedFiles } from "../render/rendered-files.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import { type AppliedStatus, readStatus, statusProblem } from "./applied-status.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
 import { lacksOf, type Release, readRelease } from "./release-lacks.ts";
-import { type Results, readResults, resultFor } from "./status-results.ts";
+import {
+  type AppliedStatus,
+  type Results,
+  readResults,
+  readStatus,
+  resultFor,
+  statusProblem,
+} from "./status-results.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
