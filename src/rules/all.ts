@@ -6,7 +6,6 @@ import {
   installConfigName,
   installConfigPlatform,
 } from "./checks/install-config.ts";
-import { issuerDiffers } from "./checks/issuer-differs.ts";
 import {
   liveCapabilities,
   liveCredentialsMode,
@@ -15,18 +14,15 @@ import {
   liveSecretDiffers,
   liveSecretMissing,
 } from "./checks/live-cluster.ts";
-import { manifestName } from "./checks/manifest-name.ts";
-import { namespaceMissing } from "./checks/namespace-missing.ts";
+import { issuerDiffers, manifestName, namespaceMissing } from "./checks/manifests.ts";
 import { renderedNotRemoved, renderedNotRequested } from "./checks/not-requested.ts";
-import { operatorPermissions } from "./checks/operator-permissions.ts";
-import { operatorSecretMount, operatorSecretUnused } from "./checks/operator-secret.ts";
-import { operatorServiceAccount } from "./checks/operator-service-account.ts";
+import { operatorPermissions, operatorServiceAccount } from "./checks/operator-accounts.ts";
+import { operatorSecretMount, operatorSecretUnused, operatorTokenMount } from "./checks/operator-mounts.ts";
 import {
   operatorTokenAuthUndeclared,
   operatorTokenAuthUnshipped,
   operatorTokenAuthValue,
 } from "./checks/operator-token-auth.ts";
-import { operatorTokenMount } from "./checks/operator-token-mount.ts";
 import { reachesOtherClusters } from "./checks/reaches-other-clusters.ts";
 import { signingKeyShared } from "./checks/signing-key-shared.ts";
 import type { Rule } from "./rule.ts";

@@ -13,7 +13,7 @@ export interface Violation extends Location {
 }
 
 /**
- * A requirement that holds for every package and every cluster. A rule is a file of `checks/`, named by its code. Its
+ * A requirement that holds for every package and every cluster. The rules are in `checks/`, by subject. Its
  * examples, `testdata/rules/<code>/good.yaml` and `bad.yaml`, are documentation and test. They are YAML streams of objects; for
  * the reading "install-config" the first document is an install-config, and for "packages" each is a package. Live objects have a `metadata.uid`.
  */

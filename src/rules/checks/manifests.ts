@@ -1,11 +1,51 @@
 import { ruleCode } from "../../core/finding.ts";
-import { type Resource, valueAt } from "../../core/resource.ts";
-import { compareText, quote } from "../../core/text.ts";
+import { generatedBy, type Resource, textAt, valueAt } from "../../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { authenticationPath, issuerOf } from "../../openshift/config-objects.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { exclusionOf } from "../../requests/release-filter.ts";
 import type { Facts } from "../facts.ts";
 import { meets, type Operator } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
+
+export const manifestName: Rule = {
+  code: ruleCode("manifest-name"),
+  severity: "warning",
+  reads: "package",
+  summary: "The Authentication is in a file that the installer does not read.",
+  why: "The installer's bootstrap reads the cluster's issuer from `manifests/cluster-authentication-02-config.yaml` and from no other file. From another file, the issuer arrives too late: the cluster signs its first tokens as the default issuer, and the cloud refuses them.",
+  cure: "Move the object to that file. If the cluster already runs, accept the finding with that reason.",
+  check: ({ filedAuthentications }) =>
+    filedAuthentications
+      .filter(({ path }) => path !== undefined && path !== authenticationPath)
+      .map((resource) => {
+        const message = `is in ${quote(resource.path)}, but the installer reads only "${authenticationPath}"; move it there.`;
+        return { message, resource };
+      }),
+};
+
+export const issuerDiffers: Rule = {
+  code: ruleCode("issuer-differs"),
+  severity: "error",
+  reads: "package",
+  summary:
+    "The issuer of the Authentication differs from the discovery document in the package, or from what a render writes.",
+  why: "The cluster signs its tokens as the issuer that the Authentication names. The cloud fetches the keys of the issuer that the token names, and compares that issuer with the document. If the two differ by one character, such as a trailing slash, the cloud refuses every token and every component loses access.",
+  cure: "Render again. The issuer comes from the ClusterIdentity.",
+  check: ({ authentications, documentIssuer, rendering }) => {
+    const made = rendering.find(({ object }) => object.kind === "Authentication")?.object;
+    return authentications.flatMap((resource) => {
+      const isOurs = resource.annotations.has(generatedBy) && made !== undefined;
+      const expected = documentIssuer ?? (isOurs ? textAt(made, ["spec", "serviceAccountIssuer"]) : undefined);
+      const issuer = issuerOf(resource) ?? "";
+      if (expected === undefined || issuer === expected) return [];
+      const field = "spec.serviceAccountIssuer";
+      const meant = documentIssuer === undefined ? "a render writes" : "the discovery document in the package is for";
+      const message = `"${field}" is ${typeof issuer === "string" ? quoteWhole(issuer) : quote(issuer)}, but ${meant} ${quoteWhole(expected)}; render again.`;
+      return [{ message, resource, field }];
+    });
+  },
+};
 
 export const namespaceMissing: Rule = {
   code: ruleCode("namespace-missing"),

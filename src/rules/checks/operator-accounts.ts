@@ -7,8 +7,51 @@ import {
   isForAllNamespacesAlone,
   namespacedPermissionsOf,
 } from "../../openshift/cluster-service-version.ts";
-import { type Operator, tokenAuth } from "../operator.ts";
+import type { KnownCloud } from "../cloud.ts";
+import { listed } from "../granted.ts";
+import { meets, type Operator, type OperatorRequest, tokenAuth } from "../operator.ts";
 import type { Rule } from "../rule.ts";
+
+export const operatorServiceAccount: Rule = {
+  code: ruleCode("operator-service-account"),
+  severity: "warning",
+  reads: "package",
+  summary: "The request of an OLM operator names a service account that the operator is not installed with.",
+  why: "The role trusts only the service accounts of `serviceAccountNames`, in the namespace of the Secret. The cloud refuses pods that run as another service account or in another namespace, although the Secret and the role look right.",
+  cure: "Name the `serviceAccountName` of the Deployment that uses the Secret, and set `secretRef.namespace` to the operator's namespace. If the operator creates the account when it runs, for what it manages, accept the finding with that reason.",
+  check: ({ operators, cloud }) =>
+    operators.flatMap((operator) =>
+      operator.requests.flatMap((request) => {
+        const problem = problemOf(operator, request, cloud);
+        if (problem === undefined) return [];
+        return [{ message: problem, resource: request.resource, field: accountsField }];
+      }),
+    ),
+};
+
+const accountsField = "spec.serviceAccountNames";
+
+function problemOf(operator: Operator, request: OperatorRequest, clusters: KnownCloud): string | undefined {
+  const { accounts, cloud, secretNamespace } = request;
+  // For a request of the cluster's own cloud, a generator reports it.
+  if (accounts.length === 0)
+    return cloud === clusters
+      ? undefined
+      : `names no service account in "${accountsField}", so no pod could use its identity; write ${running(operator)}.`;
+  const unknown = accounts.filter((name) => !operator.accounts.has(name));
+  if (unknown.length > 0)
+    return `"${accountsField}" names ${listed(unknown)}, but the operator is not installed with that service account; its pods run as ${running(operator)}. Correct the name. If the operator creates the account when it runs, accept the finding.`;
+  if (
+    meets(operator.namespaces, secretNamespace) ||
+    operator.workloads.some((workload) => workload.namespaces.has(secretNamespace))
+  )
+    return undefined;
+  return `"${accountsField}" applies to the namespace ${quote(secretNamespace)} of its Secret, but the operator is for ${listed([...operator.namespaces].sort())}; use one namespace for both.`;
+}
+
+function running({ workloads }: Operator): string {
+  return workloads.length === 0 ? "an unknown service account" : listed(workloads.map(({ account }) => account).sort());
+}
 
 export const operatorPermissions: Rule = {
   code: ruleCode("operator-permissions"),
@@ -23,12 +66,12 @@ export const operatorPermissions: Rule = {
       const { account, missing } = bestOf(operator);
       if (missing.length === 0) return [];
       const whose = account === "" ? "its service account" : `its service account ${quote(account)}`;
-      const message = `declares token authentication, but ${whose} may not ${missing.join(", ")} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${missing.join(", ")}]} to its rules in "${field}".`;
-      return [{ message, resource: operator.resource, field }];
+      const message = `declares token authentication, but ${whose} may not ${missing.join(", ")} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${missing.join(", ")}]} to its rules in "${permissionsField}".`;
+      return [{ message, resource: operator.resource, field: permissionsField }];
     }),
 };
 
-const field = "spec.install.spec.clusterPermissions";
+const permissionsField = "spec.install.spec.clusterPermissions";
 
 const verbs = ["create", "get", "list", "watch", "update", "patch", "delete"] as const;
 
