@@ -16,9 +16,8 @@ import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write } from "../terminal/output.ts";
 import { diffAlone, diffSides } from "./compare-sides.ts";
-import { readSide } from "./comparison-side.ts";
+import { definitionsIn, readSide } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
-import { definitionsIn } from "./role-definitions.ts";
 
 type Values = FlagsOf<typeof definition>;
 

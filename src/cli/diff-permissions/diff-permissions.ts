@@ -11,10 +11,9 @@ import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
 import { anyCluster, compareSides } from "./compare-sides.ts";
-import { readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
+import { definitionsIn, readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
 import { diffFleets } from "./diff-fleets.ts";
-import { definitionsIn } from "./role-definitions.ts";
 
 type Values = FlagsOf<typeof definition>;
 

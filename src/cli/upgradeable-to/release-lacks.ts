@@ -5,8 +5,7 @@ import { namedAction } from "../../permissions/permissions.ts";
 import { identityReport } from "../../upgrade/described-diff.ts";
 import type { DefinitionsOf } from "../../upgrade/diff.ts";
 import { diffSides } from "../diff-permissions/compare-sides.ts";
-import { readSide, renderedSideOf, type Side } from "../diff-permissions/comparison-side.ts";
-import { definitionsIn } from "../diff-permissions/role-definitions.ts";
+import { definitionsIn, readSide, renderedSideOf, type Side } from "../diff-permissions/comparison-side.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** The requests of a release, for any number of packages. */
