@@ -1,19 +1,124 @@
+import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import type { PermissionsReport } from "../../upgrade/described-diff.ts";
+import { type PermissionsReport, permissionsReport } from "../../upgrade/described-diff.ts";
+import { type PermissionsDiff, verdictOf } from "../../upgrade/diff.ts";
+import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
 import type { ClusterRules } from "../../upgrade/identities.ts";
 import { reportMarkdown, reportText } from "../../upgrade/report-text.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
+import { configsOf } from "../fleet/configurations.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { findPackages } from "../fleet/find-packages.ts";
+import { clusterIn } from "../fleet/outcome.ts";
+import { insideOf, type Place } from "../fleet/select-packages.ts";
+import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
-import { anyCluster, compareSides } from "./compare-sides.ts";
+import { anyCluster, compareSides, diffAlone, diffSides } from "./compare-sides.ts";
 import { definitionsIn, readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
-import { diffFleets } from "./diff-fleets.ts";
+
+type FleetValues = FlagsOf<typeof definition>;
+
+/** The states of the summary. */
+const states = ["unchanged", "narrowed", "broadened", "both", "new", "removed"] as const;
+
+/**
+ * `ccf diff-permissions OLD NEW --recursive`: exit 0 nothing broadened, 2 broadened, 1 a package could not be compared.
+ *
+ * @throws UsageError if neither side contains a package.
+ */
+export function diffFleets(values: FleetValues, old: string, now: string): Promise<number> {
+  refuseClusterFlags(values);
+  const { output, quiet } = values;
+  const [before, after] = [findPackages(old), findPackages(now)];
+  const paths = [...new Set([...before, ...after])].sort(compareText);
+  if (paths.length === 0)
+    throw new UsageError(
+      `${quote(old)} and ${quote(now)} contain no packages; without --recursive, a side is one package`,
+    );
+  const definitionsOf = definitionsIn(values["role-definitions"]);
+  const compare = comparer([old, before], [now, after], definitionsOf);
+  const compared: ComparedPackage[] = [];
+  const places = paths.map((path): Place => ({ directory: path, path, inside: [] }));
+  const finish = () => {
+    const report = {
+      verdict: verdictOf(compared.map((one) => one.report.verdict)),
+      certain: verdictOf(compared.map(({ report: { verdict, certain = verdict } }) => certain)),
+      packages: compared,
+      failed: paths.filter((path) => !compared.some((one) => one.package === path)),
+    };
+    if (output !== "json") write(1, output === "text" ? fleetText(report) : fleetMarkdown(report));
+  };
+  const showing = { output: output === "markdown" ? "table" : output, quiet, states, finish };
+  return eachPackage({ places, all: places, limits: [], uncheckedFindings: [] }, showing, ({ path }) => {
+    const one = compare(path);
+    compared.push(one);
+    const { verdict, identities } = one.report;
+    const isChanged = identities.some(({ change }) => change !== "none");
+    return {
+      code: verdict === "broadened" || verdict === "both" ? 2 : 0,
+      state: one.side !== "both" ? one.side : verdict === "none" ? "unchanged" : verdict,
+      lines: [],
+      findings: [],
+      report: {
+        change: one.side !== "both" ? one.side : isChanged ? "changed" : "none",
+        ...(one.report as unknown as ValueMap),
+      },
+      cluster: clusterIn(configsOf(join(one.side === "removed" ? old : now, path))),
+    };
+  });
+}
+
+type Side = readonly [root: string, paths: readonly string[]];
+
+function comparer([old, before]: Side, [now, after]: Side, definitionsOf: ReturnType<typeof definitionsIn>) {
+  const hidden = new Set(findPackages(now, false).filter((path) => !after.includes(path)));
+  const read = (root: string, path: string, all: readonly string[]) =>
+    readSide(join(root, path), [], insideOf(path, all));
+  const reported = (path: string, side: ComparedPackage["side"], diff: PermissionsDiff): ComparedPackage => {
+    const config = configsOf(join(side === "removed" ? old : now, path)).find(isClusterIdentity);
+    const names = config === undefined ? new Map<string, string>() : namesIn(config.value(), [config]);
+    return { package: path, side, report: permissionsReport(diff), names };
+  };
+  return (path: string): ComparedPackage => {
+    if (before.includes(path) && after.includes(path)) {
+      const { diff, findings } = diffSides(read(old, path, before), read(now, path, after), undefined, definitionsOf);
+      if (hasError(findings)) throw new FindingsError(findings);
+      return reported(path, "both", diff);
+    }
+    // A package that nothing reads any more is not a package that is gone.
+    if (hidden.has(path)) throw new UsageError(`${quote(join(now, path))} is a package, but .krmignore hides it`);
+    const is = after.includes(path) ? "new" : "removed";
+    const side = is === "new" ? read(now, path, after) : read(old, path, before);
+    const { diff, findings } = diffAlone(side, is, definitionsOf);
+    if (hasError(findings)) throw new FindingsError(findings);
+    return reported(path, is, diff);
+  };
+}
+
+// Each package has its own ClusterIdentity.
+function refuseClusterFlags(values: FleetValues): void {
+  const flags = [
+    "identity",
+    "feature-set",
+    "feature-gates",
+    "feature-gate-manifests",
+    "capabilities",
+    "profile",
+  ] as const;
+  const given = flags.find((flag) => values[flag] !== undefined);
+  if (given !== undefined)
+    throw new UsageError(
+      `--${given} has no effect with --recursive, because each package has its own cluster; omit it`,
+    );
+}
 
 type Values = FlagsOf<typeof definition>;
 
