@@ -17,14 +17,16 @@ import {
   clearKeyStage,
   installerFile,
   type KeyFiles,
+  type KeyReader,
   keyTarget,
+  makePrivateKey,
   type NewFile,
+  type PrivateKey,
   privateFile,
   publicFile,
   readKeyFiles,
   writeKeys,
 } from "./key-files.ts";
-import { type KeyReader, makePrivateKey, type PrivateKey } from "./private-key.ts";
 
 /** `ccf create-key-pair`: exit code 0 if a usable key pair exists, 1 if not; then nothing was written. */
 export function createKeyPair(values: FlagsOf<typeof definition>): number {
