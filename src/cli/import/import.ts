@@ -17,11 +17,10 @@ import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { NoAnswer } from "../terminal/prompt.ts";
-import { cloudOfCluster, readClusterInput } from "./cluster-input.ts";
+import { cloudOfCluster, type LiveRequests, liveRequests, readClusterInput } from "./cluster-input.ts";
 import { assignedIds, type Compared, compareWithCluster, comparisonLines, wouldChange } from "./comparison.ts";
 import type { importCommand as definition } from "./definition.ts";
 import { answersFor, type Draft, refuseContradictions, settingsOf } from "./draft.ts";
-import { type LiveRequests, liveRequests } from "./live-requests.ts";
 
 /**
  * `ccf import DIR`: exit code 0 if the package was created and its first render changes nothing, 2 if it was created and the
