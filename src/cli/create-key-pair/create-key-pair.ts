@@ -7,7 +7,7 @@ import { newRsaBits } from "../../oidc/limits.ts";
 import type { FlagsOf } from "../definition.ts";
 import { nearestDirectory } from "../files/paths.ts";
 import { wasInterrupted } from "../files/stage.ts";
-import { isWritable } from "../files/write-problems.ts";
+import { isWritable } from "../files/write-files.ts";
 import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";

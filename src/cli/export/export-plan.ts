@@ -8,8 +8,7 @@ import { fileFinding } from "../files/package-files.ts";
 import { blockedParent } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
 import { stageDirectory } from "../files/stage.ts";
-import type { FileChange, WriteStep } from "../files/write-files.ts";
-import { blockedProblem } from "../files/write-problems.ts";
+import { blockedProblem, type FileChange, type WriteStep } from "../files/write-files.ts";
 import { otherOwner } from "./export-directory.ts";
 import {
   bothLists,

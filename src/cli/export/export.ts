@@ -14,8 +14,15 @@ import type { FlagsOf } from "../definition.ts";
 import { foldCase, readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
-import { changedPaths, changeLines, countFiles, type FileChange, writeFiles } from "../files/write-files.ts";
-import { afterInterruption, writeProblems } from "../files/write-problems.ts";
+import {
+  afterInterruption,
+  changedPaths,
+  changeLines,
+  countFiles,
+  type FileChange,
+  writeFiles,
+  writeProblems,
+} from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";

@@ -5,7 +5,7 @@ import { quote } from "../../core/text.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { onlyCaseDiffers } from "../files/package-files.ts";
 import { nearestDirectory } from "../files/paths.ts";
-import { isWritable } from "../files/write-problems.ts";
+import { isWritable } from "../files/write-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { version } from "../terminal/version.ts";
 
