@@ -12,7 +12,7 @@ import { judge } from "../../rules/check-rules.ts";
 import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
 import { readPackage } from "../files/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { configPathsOf, configsOf, firstIn } from "./configurations.ts";
+import { configPathsOf, configsOf, firstIn } from "./labels.ts";
 import type { Place } from "./select-packages.ts";
 
 /** A cluster of a package, and what it claims for itself alone. */
