@@ -24,9 +24,8 @@ import {
   writeProblems,
 } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
-import { eachPackage } from "../fleet/each-package.ts";
+import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
-import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { renderedFiles } from "../render/rendered-files.ts";

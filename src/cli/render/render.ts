@@ -16,9 +16,8 @@ import {
   writeProblems,
 } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
-import { eachPackage } from "../fleet/each-package.ts";
+import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
-import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
