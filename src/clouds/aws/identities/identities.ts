@@ -8,8 +8,7 @@ import { makeIdentities } from "../../make-identities.ts";
 import { type AwsCluster, type AwsIdentity, trustedIssuers } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/facts.ts";
-import { nameOfRole, roleCollision, roleFor } from "./identity.ts";
-import { credentialsSecret, roleBundle } from "./objects.ts";
+import { credentialsSecret, nameOfRole, roleBundle, roleCollision, roleFor } from "./identity.ts";
 import { type RoleOverride, readAwsRequest, roleOverrides } from "./request.ts";
 
 /**

@@ -5,8 +5,7 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
 import { type AwsCluster, awsNames } from "../cluster/cluster.ts";
-import type { AwsRole } from "../identities/identity.ts";
-import { operatorSecret } from "../identities/objects.ts";
+import { type AwsRole, operatorSecret } from "../identities/identity.ts";
 
 /** The variable that tells an operator its role (OpenShift documentation, "Token-based authentication"). */
 const roleVariable = "ROLEARN";

@@ -10,8 +10,14 @@ import { subscriptionOf } from "../cluster/resource-names.ts";
 import { maxAssignments, maxRoles } from "../limits.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/facts.ts";
-import { type AzureManagedIdentity, identityNameOf, managedIdentityFor, roleDefinitionGuid } from "./identity.ts";
-import { credentialsSecret, identityBundle } from "./objects.ts";
+import {
+  type AzureManagedIdentity,
+  credentialsSecret,
+  identityBundle,
+  identityNameOf,
+  managedIdentityFor,
+  roleDefinitionGuid,
+} from "./identity.ts";
 import { overrideFor, readAzureRequest } from "./request.ts";
 import { configRoles, contradictingRoles } from "./roles.ts";
 

@@ -6,8 +6,7 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
 import { identityVariables } from "../../operator-variables.ts";
 import { type AzureCluster, azureNames } from "../cluster/cluster.ts";
-import type { AzureManagedIdentity } from "../identities/identity.ts";
-import { credentialsSecret } from "../identities/objects.ts";
+import { type AzureManagedIdentity, credentialsSecret } from "../identities/identity.ts";
 
 const fields = ["azureClientID", "azureTenantID", "azureSubscriptionID", "azureRegion"] as const;
 

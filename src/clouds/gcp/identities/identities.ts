@@ -8,8 +8,7 @@ import { collision, makeIdentities } from "../../make-identities.ts";
 import type { GcpCluster, GcpIdentity } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/facts.ts";
-import { type GcpServiceAccount, idsOf, serviceAccountFor } from "./identity.ts";
-import { credentialsSecret, identityBundle } from "./objects.ts";
+import { credentialsSecret, type GcpServiceAccount, identityBundle, idsOf, serviceAccountFor } from "./identity.ts";
 import { overrideFor, readGcpRequest } from "./request.ts";
 
 /**

@@ -6,8 +6,7 @@ import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud
 import { identityVariables } from "../../operator-variables.ts";
 import { type GcpCluster, gcpNames } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
-import { accountIdStart, type GcpServiceAccount } from "../identities/identity.ts";
-import { credentialsSecret } from "../identities/objects.ts";
+import { accountIdStart, credentialsSecret, type GcpServiceAccount } from "../identities/identity.ts";
 
 /** The fields of a request from which the cloud-credential-operator (4.17 and later) creates the Secret. */
 const fields = ["serviceAccountEmail", "audience"] as const;

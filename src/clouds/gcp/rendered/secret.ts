@@ -2,7 +2,7 @@ import { readJson } from "../../../core/json.ts";
 import { isMap, type Resource, textAt, type Value } from "../../../core/resource.ts";
 import { pathForm, type SettingForms, secretTexts } from "../../../core/secret-texts.ts";
 import type { SecretFile } from "../../../rules/cloud.ts";
-import { secretFileKey } from "../identities/objects.ts";
+import { secretFileKey } from "../identities/identity.ts";
 
 /** The names of settings in a credential configuration (google.aip.dev/auth/4117), as {@link settingsOf} gives them. */
 export const setting = {
