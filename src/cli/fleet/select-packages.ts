@@ -8,8 +8,7 @@ import { UsageError } from "../terminal/errors.ts";
 import { findPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
 import { describedLabels, labelsOf } from "./labels.ts";
-import { readTouched } from "./touched.ts";
-import { uncheckedPaths } from "./unchecked.ts";
+import { readTouched, uncheckedPaths } from "./touched.ts";
 
 /** A package that a command line selects. */
 export interface Place {

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findPackages } from "../../../src/cli/fleet/find-packages.ts";
-import { uncheckedPaths } from "../../../src/cli/fleet/unchecked.ts";
+import { uncheckedPaths } from "../../../src/cli/fleet/touched.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
 const identity = "apiVersion: fn.cloudcredential.dev/v1alpha1\nkind: ClusterIdentity\nmetadata: {name: a}\n";
