@@ -19,7 +19,7 @@ import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credent
 import { defaultRelease, type ReleaseRules } from "../../src/requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
-import { partition } from "../../src/rules/facts.ts";
+import { partition } from "../../src/rules/rule.ts";
 import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";

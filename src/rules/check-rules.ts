@@ -11,8 +11,7 @@ import {
   type Found,
   isReadable,
 } from "./accept-in-config.ts";
-import { type Facts, readFacts, type Subject } from "./facts.ts";
-import type { Reading, Rule, Violation } from "./rule.ts";
+import { type Facts, type Reading, type Rule, readFacts, type Subject, type Violation } from "./rule.ts";
 
 /** Checks a subject against rules: {@link rules}, and those of the cluster's cloud. */
 export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] {

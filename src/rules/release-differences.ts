@@ -2,9 +2,8 @@ import { compareText, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
 import { withStatedGates } from "../requests/feature-gates.ts";
 import { capabilitiesOf, gateName, gatesOf } from "../requests/release-filter.ts";
-import type { Facts } from "./facts.ts";
 import { listed } from "./granted.ts";
-import type { Violation } from "./rule.ts";
+import type { Facts, Violation } from "./rule.ts";
 
 /*
  * Compares `spec.release` of the ClusterIdentity with a cluster or an install-config.

@@ -1,5 +1,136 @@
 import type { Location, RuleCode } from "../core/finding.ts";
-import type { Facts } from "./facts.ts";
+import { canonicalJson } from "../core/json.ts";
+import {
+  compareLocations,
+  describe,
+  type GeneratedObject,
+  generatedBy,
+  type Resource,
+  valueAt,
+} from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
+import { isConfigObject } from "../openshift/config-objects.ts";
+import type { RenderedIdentity } from "../permissions/identity.ts";
+import type { OwnCluster } from "../permissions/terms.ts";
+import type { ReleaseRules } from "../requests/release-filter.ts";
+import type { SelectedRequest } from "../requests/select.ts";
+import type { KnownCloud } from "./cloud.ts";
+import { type Granted, grantedBy } from "./granted.ts";
+import { type Operator, operatorsOf } from "./operator.ts";
+import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
+
+/** What is to be checked. */
+export interface Subject {
+  /** The objects of one package. Objects dumped from a cluster may be among them. */
+  readonly items: readonly Resource[];
+  /** More objects dumped from a cluster, with or without a uid. */
+  readonly live: readonly Resource[];
+  /** An install-config in the form of an object. */
+  readonly installConfig: Resource | undefined;
+  /** The ClusterIdentity, if it exists and is valid. */
+  readonly identity: Identity | undefined;
+  readonly release: ReleaseRules;
+  /** The cluster's cloud. */
+  readonly cloud: KnownCloud;
+  /** Every cloud: an OLM operator may be for several. */
+  readonly clouds: readonly KnownCloud[];
+  /** The rendered identities of the package. */
+  readonly rendered: readonly RenderedIdentity[];
+  /** What distinguishes the cluster's resources from others. */
+  readonly own: OwnCluster;
+  /** The issuer that the discovery document in the package names. */
+  readonly documentIssuer: string | undefined;
+  /** The requests that are included in the cluster. */
+  readonly requests: readonly SelectedRequest[];
+  /** What a render would generate for the package now; empty if the ClusterIdentity is missing or invalid. */
+  readonly rendering: readonly GeneratedObject[];
+  /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */
+  readonly today: string | undefined;
+}
+
+/** What rules read, prepared once for all of them. Lists do not depend on the order of the input. */
+export interface Facts extends Subject {
+  /** The package's own objects, without objects dumped from a cluster. */
+  readonly items: readonly Resource[];
+  /** The permissions that the requests ask for, and those that rendered identities grant beyond that. */
+  readonly granted: readonly Granted[];
+  readonly secrets: readonly CredentialsSecret[];
+  readonly liveSecrets: readonly CredentialsSecret[];
+  /** {@link secrets}, and Secrets with a uid in files of the package: they were dumped from a cluster and are in Git. */
+  readonly filedSecrets: readonly CredentialsSecret[];
+  /** The package's own Authentications named `cluster`; there should be one at most. */
+  readonly authentications: readonly Resource[];
+  /** The same; if there are none, those with a uid in files of the package. */
+  readonly filedAuthentications: readonly Resource[];
+  /** The OLM operators whose ClusterServiceVersion is in the package. */
+  readonly operators: readonly Operator[];
+}
+
+/** Reads the facts. */
+export function readFacts(subject: Subject): Facts {
+  const { own, live } = partition(subject.items);
+  const allLive = [...live, ...subject.live].sort(compareObjects);
+  // An object without a file came from a cluster, through a ResourceList, and is not in Git.
+  const exported = live.filter(({ path }) => path !== undefined);
+  const authentications = own.filter(isAuthentication);
+  const { cloud, clouds, release, rendered, requests } = subject;
+  const secrets = (items: readonly Resource[]) => credentialsSecrets(items, cloud);
+  return {
+    ...subject,
+    items: own,
+    live: allLive,
+    granted: grantedBy(requests, rendered, cloud),
+    secrets: secrets(own),
+    liveSecrets: secrets(allLive),
+    filedSecrets: secrets([...own, ...exported].sort(compareObjects)),
+    authentications,
+    filedAuthentications: authentications.length > 0 ? authentications : exported.filter(isAuthentication),
+    operators: operatorsOf(own, release, { cloud, clouds, requests }),
+  };
+}
+
+/** Separates objects dumped from a cluster, which have a `metadata.uid`, from the package's own; both are sorted. */
+export function partition(items: readonly Resource[]): { own: readonly Resource[]; live: readonly Resource[] } {
+  const sorted = [...items].sort(compareObjects);
+  const live = new Set(sorted.filter(isLive));
+  return { own: sorted.filter((item) => !live.has(item)), live: [...live] };
+}
+
+function isAuthentication(item: Resource): boolean {
+  return isConfigObject(item, "Authentication");
+}
+
+// Objects may lack a file and appear twice. Then their contents decide the order, not their position.
+function compareObjects(a: Resource, b: Resource): number {
+  return (
+    compareLocations(a, b) ||
+    compareText(describe(a), describe(b)) ||
+    (isRead(a) ? compareText(canonicalJson(a.value()), canonicalJson(b.value())) : 0)
+  );
+}
+
+/** Kinds that rules read from a cluster; others are ignored. */
+const liveKinds = new Set([
+  "Authentication",
+  "CloudCredential",
+  "ClusterVersion",
+  "FeatureGate",
+  "Namespace",
+  "Secret",
+]);
+
+/** Kinds that rules read from what an operator author ships. */
+const authoredKinds = new Set(["ClusterServiceVersion", "CredentialsRequest", "Deployment", "Subscription"]);
+
+// Of all other objects except bundle ConfigMaps, rules read only the name.
+function isRead(item: Resource): boolean {
+  return liveKinds.has(item.kind) || authoredKinds.has(item.kind) || item.annotations.has(generatedBy);
+}
+
+function isLive(item: Resource): boolean {
+  return liveKinds.has(item.kind) && typeof valueAt(item.value(), ["metadata", "uid"]) === "string";
+}
 
 /** The input that a rule reads. Without that input it finds nothing. */
 export type Reading = "package" | "packages" | "live" | "install-config";

@@ -8,7 +8,7 @@ import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
 import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { readFacts } from "../../rules/facts.ts";
+import { readFacts } from "../../rules/rule.ts";
 import { permissionsReport } from "../../upgrade/described-diff.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "../../upgrade/lines.ts";
 import { diffAlone, diffSides } from "../diff-permissions/compare-sides.ts";

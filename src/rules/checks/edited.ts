@@ -7,10 +7,9 @@ import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
 import { isIdentityBundle, type KnownCloud } from "../cloud.ts";
-import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
 import { editedBundles, renderedAmong, summarized } from "../rendering.ts";
-import type { Rule, Violation } from "../rule.ts";
+import type { Facts, Rule, Violation } from "../rule.ts";
 import { type CredentialsSecret, differences, fieldOfText } from "../secret.ts";
 
 export const bundleEdited: Rule = {

@@ -3,7 +3,6 @@ import { asText } from "../../core/json.ts";
 import { isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { baselineCapabilities } from "../../openshift/capabilities.ts";
-import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
 import {
   capabilitiesOfRequests,
@@ -13,7 +12,7 @@ import {
   featureSetDifference,
   type KnownGates,
 } from "../release-differences.ts";
-import type { Rule } from "../rule.ts";
+import type { Facts, Rule } from "../rule.ts";
 
 export const installConfigCapabilities: Rule = {
   code: ruleCode("install-config-capabilities"),

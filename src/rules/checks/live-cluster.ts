@@ -5,14 +5,13 @@ import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../.
 import { settingName } from "../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { isConfigObject, issuerOf } from "../../openshift/config-objects.ts";
-import type { Facts } from "../facts.ts";
 import {
   capabilityDifferences,
   featureGateDifferences,
   featureSetDifference,
   type KnownGates,
 } from "../release-differences.ts";
-import type { Rule } from "../rule.ts";
+import type { Facts, Rule } from "../rule.ts";
 import { differences } from "../secret.ts";
 
 export const liveCapabilities: Rule = {

@@ -4,9 +4,8 @@ import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { authenticationPath, issuerOf } from "../../openshift/config-objects.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { exclusionOf } from "../../requests/release-filter.ts";
-import type { Facts } from "../facts.ts";
 import { meets, type Operator } from "../operator.ts";
-import type { Rule, Violation } from "../rule.ts";
+import type { Facts, Rule, Violation } from "../rule.ts";
 
 export const manifestName: Rule = {
   code: ruleCode("manifest-name"),

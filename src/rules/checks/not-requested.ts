@@ -8,10 +8,9 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
 import { exclusionOf } from "../../requests/release-filter.ts";
 import type { KnownCloud } from "../cloud.ts";
-import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
 import { minForSummary } from "../rendering.ts";
-import type { Rule, Violation } from "../rule.ts";
+import type { Facts, Rule, Violation } from "../rule.ts";
 
 /** What was rendered for a request that no longer needs it: a Secret, a role, or both. */
 interface NotRequested {

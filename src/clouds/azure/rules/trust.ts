@@ -1,8 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
 import type { Trust } from "../../../permissions/identity.ts";
-import type { Facts } from "../../../rules/facts.ts";
 import { listed } from "../../../rules/granted.ts";
-import type { Rule } from "../../../rules/rule.ts";
+import type { Facts, Rule } from "../../../rules/rule.ts";
 import { azureIdentity, trustedIssuers } from "../cluster/cluster.ts";
 import { readAzureCluster } from "../cluster/read-cluster.ts";
 
