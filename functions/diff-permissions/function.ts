@@ -10,6 +10,7 @@ import { identityReport, usedDefinitions } from "../../src/upgrade/described-dif
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { clusterRules, comparedIdentities, requestedIdentities } from "../../src/upgrade/identities.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
+import { validatorNames } from "../registry.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */
 export function permissionChanges(input: FunctionInput): FunctionOutput {
@@ -80,8 +81,6 @@ const maxLines = 24;
 
 /** Reports how the rendered roles differ from what the requests ask for now, before a render replaces the roles. */
 export const diffPermissions: KrmFunction = {
-  name: "diff-permissions",
-  summary: "report which permissions the requests add to the rendered roles or remove",
-  emits: [],
+  ...validatorNames.diffPermissions,
   run: permissionChanges,
 };

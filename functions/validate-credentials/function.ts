@@ -23,6 +23,7 @@ import { partition } from "../../src/rules/rule.ts";
 import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
+import { validatorNames } from "../registry.ts";
 
 /** What is validated in addition to the items of the list. */
 export interface ValidationOptions {
@@ -168,8 +169,6 @@ function inputWithoutLive(input: FunctionInput): FunctionInput {
 
 /** Reports what is wrong with a package, and changes nothing. */
 export const validateCredentials: KrmFunction = {
-  name: "validate-credentials",
-  summary: "check requests, roles, Secrets, and live objects against rules",
-  emits: [],
+  ...validatorNames.validateCredentials,
   run: (input) => failed(validate(input)),
 };

@@ -1,7 +1,6 @@
 import { Argument, CommanderError, Option, Command as Parser } from "commander";
 import { quote } from "../core/text.ts";
 import { didYouMean } from "../core/words.ts";
-import type { KrmFunction } from "../krm/function.ts";
 import type { ArgumentValue, Definition, Flag, FlagValue } from "./definition.ts";
 import { refuseTokens } from "./terminal/arguments.ts";
 import { UsageError } from "./terminal/errors.ts";
@@ -46,7 +45,7 @@ Functions exit with 0 or 1 only.
 }
 
 /** What `ccf FUNCTION --help` prints. */
-export function functionHelp({ name, summary }: KrmFunction): string {
+export function functionHelp({ name, summary }: Named): string {
   return `${name}: ${summary}
 
 This KRM function reads a ResourceList from standard input and writes a ResourceList to standard

@@ -6,22 +6,38 @@ import { runOnStdio } from "../krm/stdio.ts";
 import { commandHelp, functionHelp, mainHelp, parse } from "./command-line.ts";
 import { commands } from "./commands.ts";
 import type { Command } from "./definition.ts";
-import { kustomizePlugin, pluginName } from "./kustomize-plugin/kustomize-plugin.ts";
 import { asksForJson, type Failure, failureJson, failureOf, UsageError } from "./terminal/errors.ts";
 import { beQuiet, beVerbose, write, writeHint, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
+
+/**
+ * The program name under which kustomize runs a legacy exec plugin: the kind of its configuration (kustomize documentation,
+ * "Exec plugins"). It is the only form that `kubectl kustomize` runs.
+ */
+const pluginName = "ClusterIdentity";
 
 /** Runs the command or function that the arguments or the program's name select, and sets the exit code. */
 export async function main(args: readonly string[], called: string, isTerminal: boolean): Promise<void> {
   beQuiet(false);
   beVerbose(false);
   try {
-    process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(args, called, isTerminal);
+    process.exitCode = called === pluginName ? await runPlugin(args) : await dispatch(args, called, isTerminal);
   } catch (error) {
     process.exitCode = 1;
     tell(failureOf(error, helpCommand(args, called)), asksForJson(args));
   }
   if (!asksForJson(args)) writeHint();
+}
+
+// The code of the plugin and of validators is loaded only if they run: every `ccf render` starts here.
+async function runPlugin(args: readonly string[]): Promise<number> {
+  const { kustomizePlugin } = await import("./kustomize-plugin/kustomize-plugin.ts");
+  return kustomizePlugin(args, pluginName);
+}
+
+async function runFunction(name: string): Promise<number> {
+  const { validators } = await import("../../functions/validators.ts");
+  return runOnStdio([...generators, ...validators].filter((fn) => fn.name === name));
 }
 
 function tell(failure: Failure, inJson: boolean): void {
@@ -43,7 +59,7 @@ async function dispatch(given: readonly string[], called: string, isTerminal: bo
   const named = functionNamed(given[0] ?? "");
   const fn = named ?? functionNamed(called);
   const args = named === undefined ? given : given.slice(1);
-  if (args.length === 0 && fn !== undefined) return runOnStdio([fn]);
+  if (args.length === 0 && fn !== undefined) return runFunction(fn.name);
   if (args.length === 0 && !isTerminal) return runOnStdio(generators);
   const [first = "--help", ...rest] = fn === undefined ? args : [fn.name, ...args];
   if (first === "--version" || first === "version") write(1, [version]);

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { validators } from "../../../functions/validators.ts";
 import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import type { DescribedRole } from "../../clouds/inspector.ts";
 import { inspectorFor, inspectors, readRendered, roleDefinitionsOf } from "../../clouds/inspectors.ts";
@@ -157,7 +158,7 @@ function isRole(path: string): boolean {
 // If requests were changed but not rendered, their outdated roles would be compared. Other differences do not concern
 // permissions.
 function refuseOutdated(pkg: Package): void {
-  const plan = planRender(pkg, { onlyOurs: true });
+  const plan = planRender(pkg, { onlyOurs: true, validators });
   if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
   const outdated = plan.changes.filter(({ path }) => isRole(path));
   if (outdated.length === 0) return;

@@ -1,4 +1,5 @@
 import { generatorsFor } from "../../../functions/generators.ts";
+import { validators } from "../../../functions/validators.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import type { LiveCredential } from "../../clouds/live-cluster.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
@@ -63,7 +64,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   writeFindings(findings);
   const ids = assignedIds(inspector, files.get("cluster-identity.yaml") ?? "", facts.credentials);
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files]));
-  const plan = planRender(readPackage(directory), { onlyOurs: true });
+  const plan = planRender(readPackage(directory), { onlyOurs: true, validators });
   const failed = hasError(plan.findings);
   const planFindings = plan.findings.filter(({ severity }) => severity === "error");
   writeFindings(planFindings);

@@ -12,24 +12,20 @@ import { planRender } from "../render/render-plan.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 
-/**
- * The program name under which kustomize runs a legacy exec plugin: the kind of its configuration (kustomize
- * documentation, "Exec plugins"). It is the only form that `kubectl kustomize` runs.
- */
-export const pluginName = "ClusterIdentity";
-
 const standardInput = "standard input";
 
 /**
  * Runs all functions as a kustomize transformer. The argument is the configuration file. The resources are a YAML
  * stream on standard input, and the result is a YAML stream on standard output. kustomize shows standard error if the
  * exit code is not 0.
+ *
+ * @param name under which kustomize runs the program
  */
-export function kustomizePlugin(args: readonly string[]): number {
+export function kustomizePlugin(args: readonly string[], name: string): number {
   const [configPath, ...more] = args;
   if (configPath === undefined || more.length > 0) {
     throw new UsageError(
-      `${pluginName} is a kustomize plugin; kustomize runs it with its configuration file as the only argument`,
+      `${name} is a kustomize plugin; kustomize runs it with its configuration file as the only argument`,
     );
   }
   // Resources from kustomize have no path.
@@ -46,7 +42,7 @@ export function kustomizePlugin(args: readonly string[]): number {
     subpackages: [],
     findings: unreadDocuments(standardInput, resources.source),
   };
-  const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
+  const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true, validators: [] });
   writeFindings(plan.findings);
   if (hasError(plan.findings)) return 1;
   // kustomize expects every resource back, and drops local-config resources itself.

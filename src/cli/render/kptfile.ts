@@ -1,13 +1,12 @@
 import { posix } from "node:path";
-import { functionNamed } from "../../../functions/registry.ts";
+import { functionNamed, type NamedFunction } from "../../../functions/registry.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { isMap, type Resource, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import type { KrmFunction } from "../../krm/function.ts";
 
 /** One of this project's functions in a pipeline. */
 export interface Step {
-  readonly fn: KrmFunction;
+  readonly fn: NamedFunction;
   /** The file of its configuration, relative to the package; undefined if the Kptfile names no file. */
   readonly configPath: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { readRendered } from "../../clouds/inspectors.ts";
 import { bundlesAmong } from "../../clouds/rendered.ts";
-import { finding } from "../../core/finding.ts";
+import { finding, hasError } from "../../core/finding.ts";
 import { type FieldChange, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
@@ -10,12 +10,21 @@ import { setField } from "../../yaml/set-field.ts";
 import { isProblem, parseSource } from "../../yaml/source.ts";
 import { type Package, type PackageFile, readItems } from "../files/package-files.ts";
 import type { FileChange } from "../files/write-files.ts";
+import { type Plan, type PlanOptions, planRender } from "./render-plan.ts";
 
 /**
- * A package after a rename of its ClusterIdentity: the resource prefix is preserved, because nothing in a cloud can be
- * renamed, and a Kptfile with the previous name gets the new name.
+ * Plans the first render after a rename of the ClusterIdentity. The changes of the rename to foreign objects come first, so
+ * that the functions see them.
  */
-export function renamePackage(pkg: Package, before: string): Package {
+export function planRenamed(pkg: Package, renameFrom: string, options: Omit<PlanOptions, "renameFrom">): Plan {
+  const renamed = renamePackage(pkg, renameFrom);
+  const plan = planRender(renamed, { ...options, renameFrom });
+  return hasError(plan.findings) ? plan : { ...plan, changes: changesSince(pkg, renamed, plan.changes) };
+}
+
+// The resource prefix is preserved, because nothing in a cloud can be renamed, and a Kptfile with the previous name gets the
+// new name.
+function renamePackage(pkg: Package, before: string): Package {
   const items = pkg.files.flatMap((file) => file.items);
   const [config, ...others] = items.filter(isClusterIdentity);
   if (config === undefined || others.length > 0 || config.name === before) return pkg;
@@ -54,8 +63,8 @@ function edited(file: PackageFile, changes: readonly Change[]): PackageFile {
   return { path: file.path, source, items: readItems(file.path, source, []) };
 }
 
-/** Converts changes to a renamed package into changes to the package on disk. */
-export function changesSince(pkg: Package, renamed: Package, changes: readonly FileChange[]): readonly FileChange[] {
+// Converts changes to a renamed package into changes to the package on disk.
+function changesSince(pkg: Package, renamed: Package, changes: readonly FileChange[]): readonly FileChange[] {
   const after = new Map(changes.map((change) => [change.path, change]));
   for (const [index, { path, source }] of pkg.files.entries()) {
     const text = renamed.files[index]?.source.text;

@@ -1,11 +1,12 @@
 import { generators } from "../../../functions/generators.ts";
+import type { NamedFunction } from "../../../functions/registry.ts";
 import { withAllowCommand, withRenameCommand } from "../../core/allowances.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { allByKey } from "../../core/lookup.ts";
 import { compareLocations, generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
-import type { FunctionInput } from "../../krm/function.ts";
+import type { FunctionInput, KrmFunction } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import type { Reconciled } from "../../krm/reconcile.ts";
 import { sortFindings } from "../../krm/results.ts";
@@ -20,7 +21,6 @@ import { fileFinding, type Package, type PackageFile, readItems } from "../files
 import type { FileChange } from "../files/write-files.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
-import { changesSince, renamePackage } from "./rename.ts";
 import { renderCommand } from "./render-command.ts";
 
 /** A generated object with its file. */
@@ -45,6 +45,8 @@ export interface Plan {
 export interface PlanOptions {
   /** Skip functions of other projects and packages inside the package. */
   readonly onlyOurs: boolean;
+  /** The functions that generate nothing, if the pipeline runs any: they are not loaded with this module. */
+  readonly validators: readonly KrmFunction[];
   /** The previous name of the ClusterIdentity. */
   readonly renameFrom?: string | undefined;
   /** The allowances, in addition to those of the ClusterIdentity. */
@@ -58,7 +60,7 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   const { directory } = pkg;
   const command = (before: string) => renderCommand(directory, options.onlyOurs, before, options.allowed);
   const { renameFrom } = options;
-  const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
+  const plan = planAsItIs(pkg, options);
   // The kustomize plugin has no directory.
   if (directory === "") return plan;
   const findings = plan.findings.map((finding) => withRenameCommand(finding, command));
@@ -67,13 +69,6 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   const allow = (allowed: readonly string[]) =>
     renderCommand(directory, options.onlyOurs, renameFrom, new Set([...(options.allowed ?? []), ...allowed]));
   return { ...plan, findings: withAllowCommand(findings, allow) };
-}
-
-// The changes of a rename to foreign objects come first, so that the functions see them.
-function planRenamed(pkg: Package, renameFrom: string, options: PlanOptions): Plan {
-  const renamed = renamePackage(pkg, renameFrom);
-  const plan = planAsItIs(renamed, options);
-  return hasError(plan.findings) ? plan : { ...plan, changes: changesSince(pkg, renamed, plan.changes) };
 }
 
 function planAsItIs(pkg: Package, options: PlanOptions): Plan {
@@ -131,11 +126,17 @@ function runSteps(
       );
       continue;
     }
-    const made = runFunctions([fn], input);
+    const made = runFunctions([loaded(fn, options)], input);
     reconciled.push(...made.changes);
     findings.push(...made.findings);
   }
   return { reconciled, rendered };
+}
+
+function loaded({ name }: NamedFunction, { validators }: PlanOptions): KrmFunction {
+  const fn = [...generators, ...validators].find((fn) => fn.name === name);
+  if (fn === undefined) throw new Error(`the function ${name} was not loaded`);
+  return fn;
 }
 
 // A check would pass although nothing is compared with such an object. A stream of kustomize has objects of several packages.

@@ -1,47 +1,29 @@
-import { type Finding, hasError } from "../../core/finding.ts";
-import type { ValueMap } from "../../core/resource.ts";
-import { toResult } from "../../krm/results.ts";
+import { generators } from "../../../functions/generators.ts";
 import { writeContent } from "../../krm/stdio.ts";
-import type { FlagsOf } from "../definition.ts";
 import { type Package, readPackage } from "../files/package-files.ts";
-import { requirePackage } from "../files/require-package.ts";
-import type { WriteTarget } from "../files/stage.ts";
-import {
-  afterInterruption,
-  changedPaths,
-  changeLines,
-  countFiles,
-  type FileChange,
-  writeFiles,
-  writeProblems,
-} from "../files/write-files.ts";
-import { compareClusters } from "../fleet/compare-clusters.ts";
-import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
+import { changeLines, countFiles, type FileChange } from "../files/write-files.ts";
 import { isFleet } from "../fleet/flags.ts";
-import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import type { renderCommand as definition } from "./definition.ts";
+import { readPipeline } from "./kptfile.ts";
 import { manifestStream } from "./manifests.ts";
-import { packageArguments, renderCommand } from "./render-command.ts";
-import { type Plan, planRender } from "./render-plan.ts";
-
-type Values = FlagsOf<typeof definition>;
+import { planRender } from "./render-plan.ts";
+import { codeOf, finish, prepare, type RenderFlags, type Rendering, report } from "./rendering.ts";
 
 /**
  * `ccf render DIR...`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
  *
  * @param forTool adds to the output of `--stdout` what the tool that applies the manifests needs.
  */
-export function render(
-  values: Values,
+export async function render(
+  values: RenderFlags,
   directories: readonly string[],
   forTool = (stream: string) => stream,
-): number | Promise<number> {
+): Promise<number> {
   if (values.stdout && (values.check || values.output === "json"))
     throw new UsageError("--stdout prints manifests; do not combine it with --check or -o json");
-  if (isFleet(directories, values)) return renderAll(values, directories);
-  const rendering = prepare(values, directories[0] ?? ".");
+  if (isFleet(directories, values)) return (await import("./render-fleet.ts")).renderFleet(values, directories);
+  const rendering = await prepareOne(values, readPackage(directories[0] ?? "."));
   const { pkg, plan, findings, failed, command } = rendering;
   writeFindings(findings);
   if (values.stdout) {
@@ -55,96 +37,20 @@ export function render(
   return codeOf(values, rendering);
 }
 
-async function renderAll(values: Values, directories: readonly string[]): Promise<number> {
-  if (values.stdout || values["rename-from"] !== undefined)
-    throw new UsageError(`${values.stdout ? "--stdout" : "--rename-from"} is for one package; name only one directory`);
-  const selection = selectPackages(directories, values);
-  const comparison = compareClusters(selection);
-  const code = await eachPackage(selection, { ...values, states: writeStates, comparison }, (place) => {
-    const rendering = prepare(values, place.directory, place.inside, comparison.of(place));
-    finish(values, rendering);
-    const { pkg, plan, findings, isUnfinished, command } = rendering;
-    const code = codeOf(values, rendering);
-    const count = countFiles(plan.changes.length);
-    const isChanged = plan.changes.length > 0 || isUnfinished;
-    const line = values.check ? `${count} would change. Run: ${command}` : `${count} written`;
-    return {
-      code,
-      state: writeState(isChanged, !values.check),
-      lines: code === 1 || !isChanged ? [] : [line],
-      findings,
-      report: report(rendering),
-      cluster: clusterIn(pkg.files.flatMap(({ items }) => items)),
-    };
-  });
-  const isAllowed = ({ code }: Finding) => code === "package-removed" && values.allow.includes("removal");
-  return values.check && code === 0 && !selection.uncheckedFindings.every(isAllowed) ? 2 : code;
+// Most packages are rendered by the generators alone. Everything else is loaded only if it is needed.
+async function prepareOne(values: RenderFlags, pkg: Package): Promise<Rendering> {
+  const validators = runsOthers(pkg) ? (await import("../../../functions/validators.ts")).validators : [];
+  const renameFrom = values["rename-from"];
+  if (renameFrom === undefined) return prepare(values, pkg, (options) => planRender(pkg, { ...options, validators }));
+  const { planRenamed } = await import("./rename.ts");
+  return prepare(values, pkg, (options) => planRenamed(pkg, renameFrom, { ...options, validators }));
 }
 
-/** A render that has not been written yet. */
-interface Rendering {
-  readonly target: WriteTarget;
-  readonly pkg: Package;
-  readonly plan: Plan;
-  readonly findings: readonly Finding[];
-  readonly failed: boolean;
-  /** An earlier run was interrupted. */
-  readonly isUnfinished: boolean;
-  /** The command line that does the same and writes. */
-  readonly command: string;
-}
-
-/** @param fleetFindings findings about other packages of the run. */
-function prepare(
-  values: Values,
-  directory: string,
-  apart: readonly string[] = [],
-  fleetFindings: readonly Finding[] = [],
-): Rendering {
-  const allowed: ReadonlySet<string> = new Set(values.allow);
-  const writes = !values.check && !values.stdout;
-  const pkg = readPackage(directory, apart);
-  // Only one package can be printed, and who prints does not want to write.
-  const all = values.stdout ? undefined : commandFor(directory, values, true);
-  requirePackage(pkg, (below) => commandFor(below, values), all);
-  const target: WriteTarget = { directory, command: "render" };
-  const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
-  const earlierFindings = afterInterruption("render-interrupted", target, writes, command);
-  const plan = planRender(pkg, {
-    onlyOurs: values["only-ours"],
-    renameFrom: values["rename-from"],
-    allowed,
-    answerPrunes: values.stdout,
-  });
-  const targetFindings = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
-  const findings = [...earlierFindings, ...fleetFindings, ...plan.findings, ...targetFindings].map((finding) =>
-    values.stdout ? completeOnly(finding) : finding,
-  );
-  return { target, pkg, plan, findings, failed: hasError(findings), isUnfinished: earlierFindings.length > 0, command };
-}
-
-function finish(values: Values, { target, plan, failed }: Rendering): void {
-  if (!failed && !values.check) writeFiles(target, [{ changes: plan.changes }]);
-}
-
-function codeOf({ check }: Values, { plan, failed, isUnfinished }: Rendering): 0 | 1 | 2 {
-  return failed ? 1 : check && (plan.changes.length > 0 || isUnfinished) ? 2 : 0;
-}
-
-// The same command for another directory, without the rename, because a rename concerns one package.
-function commandFor(
-  directory: string,
-  flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>,
-  recursive = false,
-): string {
-  const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
-  return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"], recursive)].join(" ");
-}
-
-// Skipped objects would be missing from the output, and a tool that applies the output would delete them in the
-// cluster.
-function completeOnly(finding: Finding): Finding {
-  return finding.code === "file-skipped" ? { ...finding, severity: "error" } : finding;
+function runsOthers({ files }: Package): boolean {
+  return files
+    .flatMap(({ items }) => items)
+    .filter(({ path }) => path === "Kptfile")
+    .some((kptfile) => readPipeline(kptfile).steps.some(({ fn }) => !generators.some(({ name }) => name === fn.name)));
 }
 
 // A tool that prunes would read an empty output as a request to delete everything.
@@ -154,10 +60,6 @@ function printManifests(stream: string): void {
       "the package contains no manifests for a cluster; --stdout prints no empty output, because a tool that applies it would delete everything",
     );
   writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
-}
-
-function report({ plan: { functions: ran, changes }, findings, failed }: Rendering): ValueMap {
-  return { functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 
 function summary(changes: readonly FileChange[], checked: boolean, command: string): string[] {

@@ -1,3 +1,4 @@
+import { validators } from "../../../functions/validators.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { type ExportedFile, exportFiles } from "../export/export-files.ts";
@@ -20,7 +21,7 @@ export function renderedFiles(
   const { directory } = pkg;
   // A partly written render must not count as an edit: this throws if a render is running.
   wasInterrupted({ directory, command: "render" });
-  const plan = planRender(pkg, { onlyOurs });
+  const plan = planRender(pkg, { onlyOurs, validators });
   const findings = plan.findings.filter(({ severity }) => severity !== "info");
   if (hasError(findings)) return { files: [], findings };
   if (plan.changes.length > 0) {
