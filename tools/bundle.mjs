@@ -37,10 +37,11 @@ const namedExports = {
 
 /**
  * Writes the program: the file `ccf`, which starts it, and the directory `parts`. Its first part is the code that each run
- * needs. An `import()` in the sources loads another part, with what only some runs need. esbuild determines the parts.
+ * needs. An `import()` in the sources loads another part, with what only some runs need. esbuild determines the parts. Parts
+ * that run together are in one file, because each file costs time at the start.
  *
  * Parts are classic scripts: Node.js starts them faster than ES modules, and images and executables can contain a V8 code cache
- * for each.
+ * for each file.
  *
  * @param {string} directory
  * @param {string} interpreter the first line of `ccf`
@@ -64,28 +65,40 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
     // A part is a script and has no URL. Only what starts a browser to log in, which nothing here does, asks for it.
     define: { "import.meta.url": '"file:///ccf"' },
   });
-  const found = clientLibraries(metafile);
+  const found = unwantedParts(metafile);
   if (found.length > 0) throw new Error(`Functions and "ccf render" would load ${found.join(", ")}.`);
-  const parts = await Promise.all(
-    outputFiles.map(async ({ path, text }) => {
-      const options = /** @type {const} */ ({ ...common, format: "cjs", supported: { "dynamic-import": false } });
-      return { name: basename(path), code: asciiOnly((await transform(text, options)).code) };
-    }),
-  );
+  const files = filesOf(metafile);
+  const nameOf = (/** @type {string} */ part) => (files.has(part) ? `./${files.get(part)}#${part}` : `./${part}`);
+  const parts = new Set(outputFiles.map(({ path }) => basename(path)));
+  /** @type {Map<string, string[]>} the functions of the parts, by file */
+  const functions = new Map();
+  for (const { path, text } of outputFiles) {
+    const options = /** @type {const} */ ({ ...common, format: "cjs", supported: { "dynamic-import": false } });
+    const code = asciiOnly((await transform(text, options)).code).replace(
+      /(?<=\brequire\(")\.\/([^"]+)(?="\))/g,
+      (required, part) => (parts.has(part) ? nameOf(part) : required),
+    );
+    const part = basename(path);
+    const file = files.get(part) ?? part;
+    // V8 compiles a function in parentheses at once, not when it is called.
+    const fn = `"${nameOf(part)}":(function(require,module){${code}})`;
+    functions.set(file, [...(functions.get(file) ?? []), fn]);
+  }
+  const texts = [...functions].map(([file, parts]) => ({ file, text: `({${parts.join(",")}})` }));
   const hash = createHash("sha256");
-  for (const { name, code } of parts) hash.update(`${name}\n${code}`);
+  for (const { file, text } of texts) hash.update(`${file}\n${text}`);
   const mark = `/*${hash.digest("hex").slice(0, 16)}*/`;
-  const start = await readFile(join(root, "tools/start.js"), "utf8");
   // Parts of an earlier build have other names.
   for (const each of [directory, clients]) await rm(join(each, "parts"), { recursive: true, force: true });
   for (const each of [directory, clients]) await mkdir(join(each, "parts"), { recursive: true });
   const withClients = new Set(
     Object.entries(metafile.outputs).flatMap(([path, { inputs }]) =>
-      librariesIn(inputs).length > 0 ? [basename(path)] : [],
+      librariesIn(Object.keys(inputs)).length > 0 ? [basename(path)] : [],
     ),
   );
-  for (const { name, code } of parts)
-    await writeFile(join(withClients.has(name) ? clients : directory, "parts", name), `${code}${mark}`);
+  for (const { file, text } of texts)
+    await writeFile(join(withClients.has(file) ? clients : directory, "parts", file), `${text}${mark}`);
+  const start = await readFile(join(root, "tools/start.js"), "utf8");
   const text = `${interpreter}\n${start.replace("/*BUILD*/", mark)}`;
   await writeFile(join(directory, "ccf"), text, { mode: 0o755 });
 }
@@ -99,29 +112,64 @@ function asciiOnly(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** The files that contain several parts, with the sources that load these parts. A part is in the first file that needs it. */
+const shared = [
+  { file: "function.js", sources: ["src/main.ts", "src/start.ts"] },
+  { file: "command.js", sources: ["src/cli/main.ts"] },
+  { file: "render.js", sources: ["src/cli/render/render.ts"] },
+];
+
 /** The sources that functions and `ccf render` start. What they import with `import()` is loaded by other runs. */
-const offline = ["src/main.ts", "src/start.ts", "src/cli/main.ts", "src/cli/render/render.ts"];
+const offline = shared.flatMap(({ sources }) => sources);
 
 /**
- * The client libraries of clouds in the parts of the program that functions and `ccf render` load: none, because they work
- * without a network and without credentials.
+ * The file of each part that is in a file with others.
  *
  * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
- * @returns {string[]} the names of the packages
+ * @returns {Map<string, string>} by the names of the parts
  */
-export function clientLibraries({ outputs }) {
-  const starts = offline.map((source) => Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source));
-  if (starts.includes(undefined)) throw new Error(`not every one of ${offline.join(", ")} starts a part`);
+function filesOf(metafile) {
+  /** @type {Map<string, string>} */
+  const files = new Map();
+  for (const { file, sources } of shared)
+    for (const path of loadedBy(metafile, sources)) if (!files.has(basename(path))) files.set(basename(path), file);
+  return files;
+}
+
+/**
+ * The parts that some sources load, without those that they load with `import()`.
+ *
+ * @param {Pick<import("esbuild").Metafile, "outputs">} metafile
+ * @param {readonly string[]} sources
+ */
+function loadedBy({ outputs }, sources) {
+  const starts = sources.map((source) => Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source));
+  if (starts.includes(undefined)) throw new Error(`not every one of ${sources.join(", ")} starts a part`);
   const loaded = new Set(/** @type {string[]} */ (starts));
   // A set also visits what is added to it meanwhile.
   for (const path of loaded)
     for (const { path: other, kind } of outputs[path]?.imports ?? [])
       if (kind !== "dynamic-import" && outputs[other] !== undefined) loaded.add(other);
-  return [...new Set([...loaded].flatMap((path) => librariesIn(outputs[path]?.inputs ?? {})))].sort();
+  return loaded;
 }
 
-/** @param {object} inputs by path @returns {string[]} the client libraries among them */
-function librariesIn(inputs) {
+/**
+ * What the parts of the program that functions and `ccf render` load must not contain: the client libraries of clouds, because they
+ * work without a network and without credentials; and the rules, because most packages need none and they would be half of the
+ * code.
+ *
+ * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
+ * @returns {string[]} the names of the packages, and the directories
+ */
+export function unwantedParts(metafile) {
+  const loaded = [...loadedBy(metafile, offline)].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+  return [
+    ...new Set([...librariesIn(loaded), ...loaded.flatMap((path) => /^src\/rules(?=\/)/.exec(path)?.[0] ?? [])]),
+  ].sort();
+}
+
+/** @param {readonly string[]} paths of sources @returns {string[]} the client libraries among them */
+function librariesIn(paths) {
   const library = /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library|gaxios|agent-base)\//;
-  return Object.keys(inputs).flatMap((path) => library.exec(path)?.[1] ?? []);
+  return paths.flatMap((path) => library.exec(path)?.[1] ?? []);
 }

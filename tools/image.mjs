@@ -1,4 +1,4 @@
-// Builds the program in the form that starts fastest, for an environment with a known Node.js, such as an image: each part has
+// Builds the program in the form that starts fastest, for an environment with a known Node.js, such as an image: each file has
 // a V8 code cache. V8 would generate the same code again, so a missing cache only costs time. Node's own compile cache
 // does not contain functions that V8 compiles when they are called, which are most functions.
 //
@@ -17,26 +17,34 @@ const program = join(directory, "ccf");
 await rm(directory, { recursive: true, force: true });
 await writeProgram(directory, process.argv[3], process.argv[4]);
 
-// Each run writes the cache of the files that it is the first to load. Generators run most often, so they run first.
+// Each run writes the cache of the files that it is the first to load. Generators run most often, so they run first, and then
+// "render".
 const sample = join(root, "testdata/sample-cluster");
 const keyFile = join(sample, "serviceaccount-signer.public");
-const [work, out] = [join(directory, "package"), join(directory, "out")];
+const [work, again, out] = [join(directory, "package"), join(directory, "again"), join(directory, "out")];
 run([], listOf(10, 1, await readFile(keyFile, "utf8")));
 const answers = { platform: "aws", name: "demo", "account-id": "123456789012", region: "us-east-2" };
 const requests = join(sample, "credentials-requests");
 const flags = Object.entries({ ...answers, "public-key-file": keyFile, "credentials-requests": requests });
-run(["init", work, ...flags.flatMap(([name, value]) => [`--${name}`, value])]);
-for (const command of ["render", "validate", "explain"]) run([command, work]);
+const given = flags.flatMap(([name, value]) => [`--${name}`, value]);
+start([program, "init", work, ...given]);
+run(["render", work]);
+run(["init", again, ...given]);
+for (const command of ["validate", "explain"]) run([command, work]);
 run(["argo-cd-generate"]);
 run(["--version"]);
 run(["export", work, "--output-dir", out]);
 run(["diff-permissions", work, requests]);
-for (const made of [work, out]) await rm(made, { recursive: true });
+for (const made of [work, again, out]) await rm(made, { recursive: true });
 
 /** @param {string[]} args */
 function run(args, input = "") {
-  const cwd = args.length === 1 ? work : root;
-  const node = ["--import", new URL("write-cache.mjs", import.meta.url).href, program];
-  const { status, stderr } = spawnSync(process.execPath, [...node, ...args], { input, cwd, encoding: "utf8" });
-  if (status !== 0 && status !== 2) throw new Error(`ccf ${args.join(" ")}: ${stderr}`);
+  start(["--import", new URL("write-cache.mjs", import.meta.url).href, program, ...args], input);
+}
+
+/** @param {string[]} args of Node.js */
+function start(args, input = "") {
+  const cwd = args.at(-1) === "argo-cd-generate" ? work : root;
+  const { status, stderr } = spawnSync(process.execPath, args, { input, cwd, encoding: "utf8" });
+  if (status !== 0 && status !== 2) throw new Error(`${args.join(" ")}: ${stderr}`);
 }

@@ -80,7 +80,7 @@ describeWith(containerTools, "the images", () => {
     );
     const licensed = ["@azure-identity", "@noble-hashes", "cloud-credential-functions", "commander", "js-yaml"];
     expect(files).toEqual(expect.arrayContaining(licensed.map((name) => `/licenses/${name}/LICENSE`)));
-    expect(files.filter((path) => /\/main\.js.*\.cache$/.test(path))).toHaveLength(1);
+    expect(files.filter((path) => /\/function\.js.*\.cache$/.test(path))).toHaveLength(1);
     expect(ours).toEqual([
       "/etc/group",
       "/etc/hostname",

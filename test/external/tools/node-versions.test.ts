@@ -220,7 +220,9 @@ function onCurrent(args: readonly string[], input = ""): Run {
 
 /** The code cache of what every run loads. */
 function cacheIn(directory: string): string | undefined {
-  return readdirSync(join(directory, "parts")).find((name) => name.startsWith("main.js.") && name.endsWith(".cache"));
+  return readdirSync(join(directory, "parts")).find(
+    (name) => name.startsWith("function.js.") && name.endsWith(".cache"),
+  );
 }
 
 /** The program alone, in a directory of its own with nothing but these files. */

@@ -22,7 +22,7 @@ describe("a program without all of its parts", () => {
     [
       "with half of one",
       (directory) => {
-        const part = join(directory, "parts/main.js");
+        const part = join(directory, "parts/function.js");
         writeFileSync(part, readFileSync(part, "utf8").slice(0, -1));
       },
       (part) => `${part} is incomplete, or belongs to another build of ccf`,
@@ -30,7 +30,7 @@ describe("a program without all of its parts", () => {
     [
       "with one of another build",
       (directory) => {
-        const part = join(directory, "parts/main.js");
+        const part = join(directory, "parts/function.js");
         writeFileSync(part, readFileSync(part, "utf8").replace(/[0-9a-f]{16}\*\/$/, "0123456789abcdef*/"));
       },
       (part) => `${part} is incomplete, or belongs to another build of ccf`,
@@ -42,7 +42,7 @@ describe("a program without all of its parts", () => {
     const expected = {
       status: 1,
       stdout: "",
-      stderr: `error: ${message(JSON.stringify(join(directory, "parts/main.js")))}\n${cure}`,
+      stderr: `error: ${message(JSON.stringify(join(directory, "parts/function.js")))}\n${cure}`,
     };
     expect(start(program)).toEqual(expected);
     expect(start(program, [])).toEqual(expected);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { clientLibraries } from "../../../tools/bundle.mjs";
+import { unwantedParts } from "../../../tools/bundle.mjs";
 
-type Output = Parameters<typeof clientLibraries>[0]["outputs"][string];
+type Output = Parameters<typeof unwantedParts>[0]["outputs"][string];
 
 /** A part with inputs, a source that starts it, and other parts that it imports. */
 function part(inputs: readonly string[], entryPoint?: string, ...imports: Output["imports"]): Output {
@@ -26,8 +26,8 @@ const starts = {
 };
 
 describe("the parts that functions and ccf render load", () => {
-  it("may be without client libraries, while other commands have them", () => {
-    expect(clientLibraries({ outputs: { ...starts, "parts/shared.js": part(["src/core/json.ts"]) } })).toEqual([]);
+  it("may contain no client libraries and no rules, while other commands have them", () => {
+    expect(unwantedParts({ outputs: { ...starts, "parts/shared.js": part(["src/core/json.ts"]) } })).toEqual([]);
   });
 
   it.each([
@@ -35,14 +35,15 @@ describe("the parts that functions and ccf render load", () => {
     ["node_modules/@aws-sdk/client-iam/dist-es/index.js", "@aws-sdk/client-iam"],
     ["node_modules/@aws-sdk/core/node_modules/@smithy/core/index.js", "@aws-sdk/core"],
     ["node_modules/google-auth-library/build/src/index.js", "google-auth-library"],
-  ])("name the package of %s in a part that they share", (input, name) => {
+    ["src/rules/all.ts", "src/rules"],
+  ])("are refused if %s is in a part that they share", (input, name) => {
     const shared = part([], undefined, { path: "parts/more.js", kind: "import-statement" });
     const outputs = { ...starts, "parts/shared.js": shared, "parts/more.js": part([input]) };
-    expect(clientLibraries({ outputs })).toEqual([name]);
+    expect(unwantedParts({ outputs })).toEqual([name]);
   });
 
   it("cannot be checked if one of them does not start a part", () => {
     const { "parts/render.js": _, ...others } = starts;
-    expect(() => clientLibraries({ outputs: others })).toThrow("src/cli/render/render.ts");
+    expect(() => unwantedParts({ outputs: others })).toThrow("src/cli/render/render.ts");
   });
 });
