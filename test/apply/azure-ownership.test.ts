@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { planDestroy } from "../../src/apply/plan.ts";
 import { pace } from "../../src/apply/requests.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import { azureEngine } from "../../src/clouds/azure/apply/engine.ts";
 import type { State, Value } from "../helpers/arm/types.ts";
 import { installGroup, oidcGroup, subscription, tenAzureRequests, twoAzureRequests } from "../helpers/azure-package.ts";
 import { AzureCloud } from "./azure-cloud.ts";
@@ -108,6 +109,32 @@ describe.each(marked)("a %s", (kind, map, mark) => {
     await apply(cloud, files, { ...prune, adopt: [named()] });
     await destroy(cloud, files);
     expect(cloud.state[map]).toEqual(before);
+  });
+});
+
+describe("of two clusters", () => {
+  it.each(["account", "identity"])("an %s with the marks of both prefixes belongs to neither", async (what) => {
+    const one = only<Value>(what === "account" ? cloud.state.accounts : cloud.state.identities);
+    one.tags = { ...tags("demo"), ...tags("demo2") };
+    const before = structuredClone(cloud.state);
+    expect(await differences(cloud, files)).toContainEqual(
+      expect.stringMatching(/^refuse .* another resource prefix owns it, and it is never adopted$/),
+    );
+    await apply(cloud, files, { ...prune, adopt: [account, name] });
+    expect(changing()).toEqual([]);
+    await destroy(cloud, files);
+    expect(only<Value>(what === "account" ? cloud.state.accounts : cloud.state.identities)).toEqual(
+      only<Value>(what === "account" ? before.accounts : before.identities),
+    );
+  });
+
+  it("with one prefix in a subscription, the second is refused", () => {
+    const engine = azureEngine({ environment: {}, removeTags: [] }, cloud.connection(account));
+    expect(engine(files).prefix).toBe("demo");
+    expect(engine(files).prefix).toBe("demo");
+    expect(() => engine(exportedFiles({}, twoAzureRequests))).toThrow(
+      `Another of these packages has the resource prefix demo in the subscription ${subscription}, too. Nothing was changed`,
+    );
   });
 });
 

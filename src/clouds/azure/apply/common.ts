@@ -30,13 +30,14 @@ export function groupIdOf({ resources: { facts } }: Pick<Context, "resources">):
   return `/subscriptions/${facts.subscriptionID}/resourceGroups/${facts.oidcResourceGroup}`;
 }
 
-/** Whose a resource is, by its tags. Names of tags have no case in Azure. */
+/** Whose a resource is, by its tags: what another prefix marks, too, is not only ours. Names of tags have no case in Azure. */
 export function ownerByTag(value: Value, ownerTag: string): Owner {
   const marks = Object.entries(mapAt(value, "tags")).flatMap(([name, text]) =>
     text === "owned" ? name.toLowerCase() : [],
   );
-  if (marks.includes(ownerTag.toLowerCase())) return "own";
-  return marks.some((name) => prefixOfTagKey(name) !== undefined) ? "other" : "none";
+  const own = ownerTag.toLowerCase();
+  if (marks.some((name) => name !== own && prefixOfTagKey(name) !== undefined)) return "other";
+  return marks.includes(own) ? "own" : "none";
 }
 
 /** A resource that carries the owner tag itself, as an answer contains it. */

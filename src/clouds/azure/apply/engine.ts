@@ -1,4 +1,4 @@
-import { CloudError } from "../../../apply/requests.ts";
+import { CloudError, Prefixes } from "../../../apply/requests.ts";
 import type { Access, AssignedIds, Target } from "../../../apply/resource.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
@@ -25,6 +25,7 @@ export function azureEngine(
   connection?: Connection,
 ): (files: ReadonlyMap<string, string>) => Target {
   const clients = new Map<string, AzureClient>();
+  const prefixes = new Prefixes();
   const clientFor = ({ cloud, tenantID }: AzureFacts): AzureClient => {
     const key = `${cloud} ${tenantID}`;
     const client = clients.get(key) ?? new AzureClient(connection ?? connect(cloud, tenantID, environment));
@@ -33,8 +34,10 @@ export function azureEngine(
   };
   return (files) => {
     const resources = azureResources(files);
-    checkResources(resources.facts, resources.wanted);
-    return targetOf({ client: clientFor(resources.facts), resources, removeTags });
+    const { facts, wanted } = resources;
+    checkResources(facts, wanted);
+    prefixes.add(`subscription ${facts.subscriptionID}`, facts.resourcePrefix, wanted);
+    return targetOf({ client: clientFor(facts), resources, removeTags });
   };
 }
 
