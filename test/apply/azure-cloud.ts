@@ -28,6 +28,8 @@ export class AzureCloud {
   fault: { readonly at: number; readonly how: Fault; readonly lasting?: boolean } | undefined;
   /** What is answered instead, to requests whose URL fits. */
   readonly answers = new Map<RegExp, string>();
+  /** Whether nothing answers a request without credentials, as if a firewall were in between. */
+  isHidden = false;
   readonly #server: Server;
 
   private constructor(server: Server, world: World) {
@@ -58,6 +60,7 @@ export class AzureCloud {
     this.world.used.clear();
     this.received.length = 0;
     this.fault = undefined;
+    this.isHidden = false;
     this.answers.clear();
   }
 
@@ -93,6 +96,10 @@ export class AzureCloud {
     if (instead !== undefined) {
       incoming.resume();
       outgoing.writeHead(200, { "content-type": "application/json" }).end(instead);
+      return;
+    }
+    if (this.isHidden && incoming.headers.authorization === undefined) {
+      incoming.socket.resetAndDestroy();
       return;
     }
     const { fault } = this;

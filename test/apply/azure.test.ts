@@ -145,6 +145,21 @@ describe("what is not known", () => {
     );
   });
 
+  it("is what everyone reads if nothing answers: no run stops, and no document is taken for read", async () => {
+    cloud.isHidden = true;
+    const { steps } = await plan(open(cloud, files));
+    const different = steps.filter(({ action }) => action !== "none");
+    expect(different.map(({ action, extra }) => [action, extra?.unread])).toEqual([
+      ["keep", true],
+      ["keep", true],
+    ]);
+    expect(different[0]?.reason).toMatch(/without credentials \(GET .*[^.]\); to omit this check, use --no-fetch$/);
+    cloud.reset();
+    cloud.isHidden = true;
+    expect(problems(await apply(cloud, files))).toBe("");
+    expect(Object.keys(cloud.state.identities)).toHaveLength(2);
+  });
+
   it("is a list on several pages until all are read", async () => {
     cloud.world.settings.page = 1;
     expect(await differences(cloud, files)).toEqual([]);

@@ -24,6 +24,8 @@ export class GcpCloud {
   fault: { readonly at: number; readonly how: Fault; readonly lasting?: boolean } | undefined;
   /** Runs before each request is answered. */
   before: (received: Received) => void = () => undefined;
+  /** Whether nothing answers a request without credentials, as if a firewall were in between. */
+  isHidden = false;
   readonly #server: Server;
 
   private constructor(server: Server, world: World) {
@@ -51,6 +53,7 @@ export class GcpCloud {
     this.world.used.clear();
     this.received.length = 0;
     this.fault = undefined;
+    this.isHidden = false;
     this.before = () => undefined;
   }
 
@@ -96,6 +99,10 @@ export class GcpCloud {
     const received = { method, url, changes: method !== "GET" && !url.includes(":getIamPolicy") };
     this.received.push(received);
     this.before(received);
+    if (this.isHidden && incoming.headers.authorization === undefined) {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
     const { fault } = this;
     const isFaulty = fault !== undefined && (fault.lasting ? number >= fault.at : number === fault.at);
     if (!isFaulty) return this.#serve(incoming, outgoing);

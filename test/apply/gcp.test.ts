@@ -331,6 +331,19 @@ describe("what is not known", () => {
     expect(Object.keys(cloud.state.accounts)).not.toEqual([]);
   });
 
+  it("is what everyone reads if nothing answers: no run stops, and no document is taken for read", async () => {
+    cloud.reset();
+    cloud.isHidden = true;
+    expect(problems(await apply(cloud, of("Bucket")))).toBe("");
+    const { steps } = await plan(open(cloud, of("Bucket")));
+    const different = steps.filter(({ action }) => action !== "none");
+    expect(different.map(({ action, extra }) => [action, extra?.unread])).toEqual([
+      ["keep", true],
+      ["keep", true],
+    ]);
+    expect(different[0]?.reason).toMatch(/without credentials \(GET .*[^.]\); to omit this check, use --no-fetch$/);
+  });
+
   it("leads to no removal: a list, a policy, or a page that cannot be read", async () => {
     for (const part of ["/serviceAccounts?", "/roles?", ":getIamPolicy", "/providers?", "workloadIdentityPools?"]) {
       cloud.reset();

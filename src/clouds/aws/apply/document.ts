@@ -1,4 +1,5 @@
 import { differing } from "../../../apply/differences.ts";
+import { hiddenDocument } from "../../../apply/public-document.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
@@ -7,7 +8,6 @@ import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import { awsCommand } from "../commands.ts";
-import { kinds } from "../resources.ts";
 import { bucketReading, ownedBy } from "./bucket.ts";
 import { type Context, ifYoung } from "./common.ts";
 
@@ -130,24 +130,21 @@ function digestOf(text: string): string {
 }
 
 /** A document that is right in the bucket, but that everyone reads differently, or not at all; undefined if all read it. */
-export async function hiddenDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
-  const { client, resources } = context;
+export async function publicDocument(
+  { client, resources }: Context,
+  wanted: WantedResource,
+): Promise<Extra | undefined> {
   const host = resources.facts.provider?.replace(/^.*:oidc-provider\//, "");
-  if (client.connection.fetch === undefined || host === undefined) return undefined;
-  const live: Live = { id: wanted.id, value: {}, owner: "own" };
-  const about = { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name, live, needs: [] };
-  const base = { ...about, breaksIssuer: true as const };
-  try {
-    const { status, text } = await client.connection.fetch(`https://${host}/${wanted.name}`);
-    if (status === 200 && isWithLeft(wanted, text)) return undefined;
-    const found = status === 200 ? "gets something else" : `gets status ${status}`;
-    return { ...base, kept: `everyone who reads it at https://${host} without credentials ${found}` };
-  } catch (error) {
-    // Then it is not known what AWS reads.
-    const said = error instanceof Error ? error.message : "";
-    const kept = `it could not be read at https://${host} without credentials (${said}); to omit this check, use --no-fetch`;
-    return { ...base, kept, unread: true };
-  }
+  const { fetch } = client.connection;
+  if (fetch === undefined || host === undefined) return undefined;
+  const read = async () => {
+    try {
+      return await fetch(`https://${host}/${wanted.name}`);
+    } catch (error) {
+      throw new CloudError(error instanceof Error ? error.message : "");
+    }
+  };
+  return hiddenDocument(wanted, ` at https://${host}`, read, (text) => isWithLeft(wanted, text));
 }
 
 /** Whether a text is the document, or the document with keys that left the package. */

@@ -9,7 +9,7 @@ import { bucketReading } from "./bucket.ts";
 import { policyReading } from "./bucket-policy.ts";
 import { type ReadCloudFront, readCloudFront } from "./cloudfront.ts";
 import type { Context } from "./common.ts";
-import { hiddenDocument, readDocument } from "./document.ts";
+import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, roleNotes, type WholeRole } from "./extras.ts";
 import { liveInline } from "./inline-policy.ts";
 import { providerReading } from "./provider.ts";
@@ -180,7 +180,7 @@ class Reader {
     const hosting: readonly string[] = [names.bucket, names.bucketPolicy, names.accessControl, names.distribution];
     if (!wanted.filter(({ kind }) => hosting.includes(kind)).every(isRight)) return;
     for (const one of wanted.filter(({ kind }) => kind === names.document)) {
-      const hidden = isRight(one) ? await hiddenDocument(this.#context, one) : undefined;
+      const hidden = isRight(one) ? await publicDocument(this.#context, one) : undefined;
       if (hidden !== undefined) this.#extras.push(hidden);
     }
   }

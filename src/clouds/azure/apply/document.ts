@@ -1,4 +1,5 @@
-import { CloudError, pause } from "../../../apply/requests.ts";
+import { isServed } from "../../../apply/public-document.ts";
+import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
 import { readJson } from "../../../core/json.ts";
@@ -149,20 +150,21 @@ function keyIds(text: string): string[] {
   return "value" in json ? listAt(json.value, ["keys"]).map((key) => textAt(key, ["kid"])) : [];
 }
 
+/** What everyone reads, as Azure does. */
+function asEveryone(context: Context, wanted: WantedResource) {
+  const account = context.resources.facts.storageAccount ?? "";
+  return askBlobs(context, {
+    ...{ method: "GET", account, path: pathOf(context, wanted), auth: "none" },
+    expect:
+      /^(BlobNotFound|ContainerNotFound|ResourceNotFound|PublicAccessNotPermitted|NoAuthenticationInformation|AuthorizationFailure)$/,
+  });
+}
+
 /** Waits until everyone reads what was written. */
 async function serves(context: Context, wanted: WantedResource): Promise<void> {
-  const { facts } = context.resources;
-  for (let tries = 0; ; tries++) {
-    const answer = await askBlobs(context, {
-      ...{ method: "GET", account: facts.storageAccount ?? "", path: pathOf(context, wanted), auth: "none" },
-      expect:
-        /^(BlobNotFound|ContainerNotFound|ResourceNotFound|PublicAccessNotPermitted|NoAuthenticationInformation|AuthorizationFailure)$/,
-    });
-    if (answer.status === 200 && answer.text === wanted.body["content"]) return;
-    if (tries >= 12)
-      throw new CloudError(
-        `${wanted.id} was written, but everyone who reads it gets something else. Check whether the storage account and its container are public.`,
-      );
-    await pause(Math.min(2 ** tries, 15));
-  }
+  const isRight = (text: string) => text === wanted.body["content"];
+  if (await isServed(() => asEveryone(context, wanted), isRight, 12)) return;
+  throw new CloudError(
+    `${wanted.id} was written, but everyone who reads it gets something else. Check whether the storage account and its container are public.`,
+  );
 }

@@ -1,3 +1,4 @@
+import { unreadDocument } from "../../../apply/public-document.ts";
 import { attempt, inParallel } from "../../../apply/requests.ts";
 import type { Extra, Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
@@ -179,8 +180,13 @@ class Reader {
     if (container?.state === "absent") return { state: "absent" };
     if (account?.state !== "present" || container?.state !== "present")
       return { state: "unread", problem: "Its container was not read." };
-    const asEveryone = this.#how.fetch && isPublic(account.live.value, container.live.value);
-    return readDocument(this.#context, one, account.live.value, asEveryone);
+    const read = (asEveryone: boolean) => readDocument(this.#context, one, account.live.value, asEveryone);
+    if (this.#how.fetch && isPublic(account.live.value, container.live.value)) {
+      const reading = await attempt(() => read(true));
+      if (!("problem" in reading)) return reading;
+      this.#extras.push(unreadDocument(one, "", reading.problem));
+    }
+    return read(false);
   }
 
   /** The credentials of the package's identities, and of others that it owns. */

@@ -1,5 +1,6 @@
 import { differing } from "../../../apply/differences.ts";
-import { CloudError, pause } from "../../../apply/requests.ts";
+import { hiddenDocument, isServed } from "../../../apply/public-document.ts";
+import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { sha256 } from "../../../core/hash.ts";
 import { readJson } from "../../../core/json.ts";
@@ -7,7 +8,6 @@ import { listAt, textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import { gcpCommand } from "../commands.ts";
-import { kinds } from "../resources.ts";
 import { bucketReading, bucketUrl } from "./bucket.ts";
 import { absent } from "./client.ts";
 import type { Context } from "./common.ts";
@@ -108,26 +108,23 @@ function asEveryone({ client }: Context, { id }: WantedResource) {
   return client.send({ method: "GET", url, anonymous: true, expect });
 }
 
-/** A document that is right in the bucket, but that everyone reads differently; undefined if all read it. */
-export async function hiddenDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
-  const { status, text } = await asEveryone(context, wanted);
-  if (status === 200 && text === contentOf(wanted)) return undefined;
-  const found = status === 200 ? "gets something else" : `gets status ${status}`;
-  const live: Live = { id: wanted.id, value: {}, owner: "own" };
-  const kept = `everyone who reads it without credentials ${found}; if it changed in the last hour, try again later`;
-  const base = { kind: kinds.document, id: `${wanted.id}#public`, name: wanted.name };
-  return { ...base, live, needs: [], kept, breaksIssuer: true };
+/** A document that is right in the bucket, but that everyone reads differently, or not at all; undefined if all read it. */
+export function publicDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
+  const isRight = (text: string) => text === contentOf(wanted);
+  return hiddenDocument(
+    wanted,
+    "",
+    () => asEveryone(context, wanted),
+    isRight,
+    "; if it changed in the last hour, try again later",
+  );
 }
 
 /** Waits until everyone reads what was written. */
 async function serves(context: Context, wanted: WantedResource): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const { status, text } = await asEveryone(context, wanted);
-    if (status === 200 && text === contentOf(wanted)) return;
-    if (tries >= 16)
-      throw new CloudError(
-        `${wanted.name} was written, but everyone who reads it gets something else. Caches may keep a former version for an hour. Check whether the bucket is public.`,
-      );
-    await pause(Math.min(2 ** tries, 15));
-  }
+  const isRight = (text: string) => text === contentOf(wanted);
+  if (await isServed(() => asEveryone(context, wanted), isRight, 16)) return;
+  throw new CloudError(
+    `${wanted.name} was written, but everyone who reads it gets something else. Caches may keep a former version for an hour. Check whether the bucket is public.`,
+  );
 }

@@ -7,7 +7,7 @@ import { bucketReading } from "./bucket.ts";
 import { enableCommand, enabledServices } from "./check-project.ts";
 import { type Context, iamUrl, isDeleted, markedLive } from "./common.ts";
 import { removalNotes, roleReading } from "./custom-role.ts";
-import { hiddenDocument, readDocument } from "./document.ts";
+import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, otherCluster, strangeTrust } from "./extras.ts";
 import { entriesOf, readPolicy } from "./policies.ts";
 import { memberReading } from "./policy-member.ts";
@@ -192,7 +192,7 @@ class Reader {
       if (bucket.state === "absent" || bucket.live.refusal !== undefined) return { state: "absent" };
       const reading = await readDocument(this.#context, one, bucket.live.owner);
       if (this.#how.fetch && reading.state === "present" && this.#isPublic(one, bucket.live, reading.live)) {
-        const hidden = await hiddenDocument(this.#context, one);
+        const hidden = await publicDocument(this.#context, one);
         if (hidden !== undefined) this.#extras.push(hidden);
       }
       return reading;
