@@ -197,8 +197,9 @@ function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [
     // What was deleted is gone, even if the cloud could restore it.
     if (reading.state === "absent" || reading.live.deleted) return [];
     const { live } = reading;
-    if (one.kept !== undefined)
-      return live.owner === "own" ? [{ ...base, action: "keep", reason: one.kept, live }] : [];
+    // What it needs stays with it, whosever it is.
+    const isShown = live.owner === "own" || one.needs.length > 0;
+    if (one.kept !== undefined) return isShown ? [{ ...base, action: "keep", reason: one.kept, live }] : [];
     if (live.refusal !== undefined) return [{ ...base, action: "keep", reason: live.refusal.reason, live }];
     if (live.owner !== "own") return [{ ...base, action: "keep", reason: "the package does not own it", live }];
     return [{ ...base, action: "remove", live }];
@@ -206,7 +207,9 @@ function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [
   // What previous issuers had goes with everything else; what is part of something goes with that.
   const former = previous.filter(({ kind, id }) => !kinds[kind]?.within && !readings.has(id));
   // What hangs on something that is not the package's is not either.
-  const hanging = "problem" in extras ? [] : extras.found.filter(({ live, kept }) => live.owner === "own" || kept);
+  const found = "problem" in extras ? [] : extras.found;
+  // What is wrong with an issuer is not a resource.
+  const hanging = found.filter(({ live, kept, breaksIssuer }) => !breaksIssuer && (live.owner === "own" || kept));
   const others = "problem" in extras ? [] : [...hanging, ...former];
   const more = others.map((extra): Step => {
     const { kind, id, name, live, kept } = extra;

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/apply/plan.ts";
 import { runPlan } from "../../src/apply/run.ts";
 import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";
+import { awsResources } from "../../src/clouds/aws/resources.ts";
 import { serviceException } from "../helpers/amazon/api.mjs";
 import { settled } from "../helpers/amazon/state.mjs";
 import type { Bucket, State } from "../helpers/amazon/types.ts";
@@ -24,6 +25,7 @@ import {
   differences,
   exportedFiles,
   external,
+  externalUrl,
   open,
   plan,
   problems,
@@ -39,6 +41,69 @@ let of: Applied["of"];
 let start: Applied["start"];
 beforeAll(async () => {
   ({ of, start } = await applied(cloud));
+});
+
+describe("a provider that the configuration names", () => {
+  const host = externalUrl.replace("https://", "");
+  const arn = providerArn(host);
+  const given = (fields: object = {}) => all(external, withAws({ identityProviderARN: arn, ...fields }));
+  const marked = [{ Key: ownerTag, Value: "owned" }];
+
+  /** What a status says if the provider has these client IDs, after an apply. */
+  async function statusWith(clientIds: string[], fields: object = {}): Promise<Plan> {
+    const files = exportedFiles(given(fields));
+    cloud.reset({ providers: { [arn]: { url: host, clientIds, tags: [] } } });
+    expect(problems(await apply(cloud, files))).toBe("");
+    expect(Object.keys(cloud.state.roles)).toHaveLength(2);
+    expect(cloud.state.providers[arn]).toMatchObject({ clientIds, tags: [] });
+    return plan(open(cloud, files), prune);
+  }
+
+  it("is in sync only with the audience of the tokens, and is never written to", async () => {
+    expect(said(await statusWith(["openshift"]))).toEqual([]);
+    const unknown = await statusWith(["other"]);
+    expect(said(unknown)).toEqual([
+      expect.stringMatching(
+        /^keep provider .* its client IDs are other, so AWS refuses tokens for the audience openshift/,
+      ),
+    ]);
+    expect(unknown.steps.find(({ action }) => action === "keep")?.extra?.unread).toBe(true);
+  });
+
+  it("differs if it has none of the audiences that a role demands", async () => {
+    const roles = { roles: { requireAudience: true } };
+    expect(said(await statusWith(["sts.amazonaws.com"], roles))).toEqual([]);
+    const wrong = await statusWith([], roles);
+    expect(said(wrong)).toEqual([
+      expect.stringMatching(/it has no client IDs, but a role demands the audience openshift or sts.amazonaws.com/),
+    ]);
+    expect(wrong.steps.find(({ action }) => action === "keep")?.extra?.unread).toBeUndefined();
+  });
+
+  it.each(["with", "without"])(
+    "stays when the package is destroyed, %s the owner mark, and what it trusts",
+    async (mark) => {
+      const tags = mark === "with" ? marked : [];
+      for (const change of [given(), withAws({ identityProviderARN: providerArn(publicHost) })]) {
+        const files = exportedFiles(change);
+        const own = awsResources(files).facts.provider ?? "";
+        cloud.reset({
+          providers: { [own]: { url: own.replace(/^.*provider\//, ""), clientIds: ["openshift"], tags } },
+        });
+        expect(problems(await apply(cloud, files))).toBe("");
+        const [providers, buckets] = [structuredClone(cloud.state.providers), Object.keys(cloud.state.buckets)];
+        expect(problems(await destroy(cloud, files))).toBe("");
+        expect([cloud.state.providers, Object.keys(cloud.state.buckets), cloud.state.roles]).toEqual([
+          providers,
+          buckets,
+          {},
+        ]);
+        cloud.state.providers = {};
+        expect(problems(await destroy(cloud, files))).toBe("");
+        expect(cloud.state.buckets).toEqual({});
+      }
+    },
+  );
 });
 
 describe("what is the package's", () => {

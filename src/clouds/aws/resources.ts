@@ -148,7 +148,8 @@ function issuerOf(files: Files, facts: ResourceFacts): WantedResource[] {
   const needs = storage.map(({ id }) => id);
   const name = readIamArn(provider)?.providerUrl ?? provider;
   const one = { kind: kinds.provider, id: provider, name, needs, body, source: issuerDirectory };
-  return [...storage, isGiven ? { ...one, shared: true } : one];
+  const kept = "spec.platform.aws.identityProviderARN names it, so only you remove it";
+  return [...storage, isGiven ? { ...one, shared: true, kept } : one];
 }
 
 function storageOf(files: Files, { partition, assignedDomain }: ResourceFacts, name: string): WantedResource[] {

@@ -1,10 +1,12 @@
 import type { Extra, Live, Reading } from "../../../apply/resource.ts";
-import { textAt, type Value } from "../../../core/resource.ts";
+import { listAt, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { kinds } from "../resources.ts";
 import { extraAttached } from "./attached-policy.ts";
 import { extraStatements } from "./bucket-policy.ts";
 import { type Context, documentIn } from "./common.ts";
 import { extraInline } from "./inline-policy.ts";
+import { givenExtras } from "./provider.ts";
 import { extraEntries } from "./provider-entry.ts";
 import { extraKeys } from "./published-key.ts";
 import { trustedProviders } from "./role.ts";
@@ -32,11 +34,11 @@ export function findExtras(
   const issuer = wanted.filter(({ kind }) => kind === kinds.provider).map(({ id }) => id);
   const inside = wanted.flatMap((one): Extra[] => {
     const reading = readings.get(one.id);
-    if (reading?.state !== "present" || one.shared) return [];
+    if (reading?.state !== "present") return [];
     const { live } = reading;
     switch (one.kind) {
       case kinds.provider:
-        return extraEntries(one, live);
+        return one.shared ? givenExtras(one, live, audiencesOf(wanted, one)) : extraEntries(one, live);
       case kinds.bucketPolicy:
         return extraStatements(one, live);
       case kinds.document:
@@ -68,6 +70,24 @@ function policiesOf(arn: string, whole: WholeRole | undefined, part: boolean): E
     ...whole.inline.map((one) => extraInline(arn, one, owner)),
     ...whole.attached.map((one) => extraAttached(arn, one, owner, part)),
   ];
+}
+
+/** The audiences that the trust policies of the package demand of a provider's tokens, for each statement that demands any. */
+function audiencesOf(wanted: readonly WantedResource[], { id, name }: WantedResource): string[][] {
+  const roles = wanted.filter(({ kind }) => kind === kinds.role);
+  const statements = roles.flatMap(({ body }) => listAt(body, ["AssumeRolePolicyDocument", "Statement"]));
+  const own = statements.filter((one) => textAt(one, ["Principal", "Federated"]) === id);
+  return own.flatMap((one) => {
+    const stated = [valueAt(one, ["Condition", "StringEquals", `${name}:aud`]) ?? []].flat();
+    return stated.length === 0 ? [] : [stated.map(String)];
+  });
+}
+
+/** That roles may be the package's is not known: a run goes on, but a status cannot tell. @param why undefined if it is known. */
+export function otherRoles(why: string | undefined): Extra[] {
+  if (why === undefined) return [];
+  const live: Live = { id: "roles", value: {}, owner: "none" };
+  return [{ kind: kinds.role, id: "roles", name: "with another name", live, needs: [], kept: why, unread: true }];
 }
 
 /** What a reader must know of roles: who loses credentials if something is removed. */

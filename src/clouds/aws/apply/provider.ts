@@ -1,8 +1,9 @@
 import { takenOver } from "../../../apply/differences.ts";
 import { until } from "../../../apply/requests.ts";
-import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Difference, Extra, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { listAt, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { awsCommand } from "../commands.ts";
 import {
   type Context,
@@ -84,6 +85,32 @@ function missingEntries(field: (typeof lists)[number], body: ValueMap, value: Va
   if (value === undefined) return [{ field, wanted: own }];
   return [{ field, found, wanted: [...new Set([...own, ...found])].sort(compareText) }];
 }
+
+/**
+ * What is wrong with a provider that the configuration names, and that is never changed: it must take the tokens of the cluster. With
+ * the audiences of the trust policies, that is certain; without them, the usual one shows it.
+ *
+ * @param demanded the audiences that each role demands, if any does.
+ */
+export function givenExtras(
+  { kind, id, name }: WantedResource,
+  live: Live,
+  demanded: readonly (readonly string[])[],
+): Extra[] {
+  const found = entries("ClientIDList", live.value);
+  const wrong = demanded.find((audiences) => !audiences.some((one) => found.includes(one)));
+  if (wrong === undefined && (demanded.length > 0 || found.includes(usualAudience))) return [];
+  const has = found.length === 0 ? "it has no client IDs" : `its client IDs are ${found.join(", ")}`;
+  const base = { kind, id: `${id}#audience`, name, live, needs: [], breaksIssuer: true } as const;
+  const yours = "the configuration names this provider, so add the client ID yourself";
+  if (wrong !== undefined)
+    return [{ ...base, kept: `${has}, but a role demands the audience ${wrong.join(" or ")}; ${yours}` }];
+  const kept = `${has}, so AWS refuses tokens for the audience ${usualAudience}, and the package does not say which one the tokens have; if they have it, ${yours}`;
+  return [{ ...base, kept, unread: true }];
+}
+
+/** The audience of the tokens that OpenShift's operators mount (OpenShift documentation, "Manual mode with short-term credentials"). */
+const usualAudience = "openshift";
 
 /** Reads a provider, by its ARN. */
 export async function providerReading(context: Context, id: string): Promise<Reading> {

@@ -10,7 +10,7 @@ import { policyReading } from "./bucket-policy.ts";
 import { type ReadCloudFront, readCloudFront } from "./cloudfront.ts";
 import type { Context } from "./common.ts";
 import { publicDocument, readDocument } from "./document.ts";
-import { findExtras, roleNotes, type WholeRole } from "./extras.ts";
+import { findExtras, otherRoles, roleNotes, type WholeRole } from "./extras.ts";
 import { liveInline } from "./inline-policy.ts";
 import { providerReading } from "./provider.ts";
 import { type ReadRoles, readRoles } from "./roles.ts";
@@ -57,7 +57,8 @@ class Reader {
     await this.#former();
     if (roles !== undefined) {
       this.#extras.push(...findExtras(this.#context, this.#readings, roles.roles));
-      this.#notes.push(...roleNotes(this.#context, roles.roles, roles.listed), ...(roles.note ? [roles.note] : []));
+      this.#extras.push(...otherRoles(roles.unread));
+      this.#notes.push(...roleNotes(this.#context, roles.roles, roles.listed));
     }
     await this.#public();
     const [problem] = this.#problems;

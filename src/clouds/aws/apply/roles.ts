@@ -11,8 +11,8 @@ export interface ReadRoles {
   readonly roles: ReadonlyMap<string, WholeRole>;
   /** All roles of the account, as ListRoles describes them. */
   readonly listed: readonly Value[];
-  /** Why the mark of roles with other names is not known; undefined if it is. */
-  readonly note?: string;
+  /** Why it is not known whether roles with other names have the mark: the end of a sentence; undefined if it is known. */
+  readonly unread?: string;
 }
 
 /** How many requests are under way for one package. */
@@ -79,8 +79,8 @@ async function readEach(context: Context, listed: readonly Value[]): Promise<Rea
     const whole = await readOne(context, textAt(one, ["Arn"]));
     if (whole !== undefined) roles.set(whole.live.id, whole);
   });
-  const note = `these credentials may not call GetAccountAuthorizationDetails, so each role was read separately, and roles that the package owns under names that do not begin with ${facts.prefix}- were not looked for`;
-  return { roles, listed, note };
+  const unread = `these credentials may not call GetAccountAuthorizationDetails, so it is not known whether the package owns a role whose name does not begin with ${facts.prefix}-; allow it, as the statement ReadRoles of admin-policy.json does`;
+  return { roles, listed, unread };
 }
 
 /** A role with separate requests. */

@@ -190,8 +190,8 @@ function providerStatements(cluster: AwsCluster, previous: readonly PreviousIssu
       "iam:UntagOpenIDConnectProvider",
       ...(cluster.thumbprints.length === 0 ? [] : ["iam:UpdateOpenIDConnectProviderThumbprint"]),
     ];
-    // ccf destroy deletes a provider with the owner tag even if the config names the provider.
-    const given = ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"];
+    // One that the config names is never changed or deleted.
+    const given = ["iam:GetOpenIDConnectProvider"];
     statements.push(allow("Provider", cluster.providerIsGiven ? given : own, issuer.providerArn));
   }
   if (previous.length > 0) {
