@@ -311,6 +311,30 @@ describe("ccf status", () => {
     expect(readFileSync(file, "utf8")).toBe("{}");
   });
 
+  it("replaces the result of a package that cannot be opened, so that it is no longer in sync", async () => {
+    const [file, results] = [join(temporary(), "status.json"), temporary()];
+    await answerOf(["apply", "--yes", pkg]);
+    for (const to of [
+      ["--result", file],
+      ["--results", results],
+    ])
+      expect(await answerOf(["status", ...to, pkg])).toMatchObject({ status: 0 });
+    writeTree(results, { "other.json": '{"verdict":"in sync","package":"other"}', "notes.txt": "x" });
+    writeFileSync(join(pkg, "azure/cluster.yaml"), "");
+    for (const to of [
+      ["--result", file],
+      ["--results", results],
+    ])
+      expect(await answerOf(["status", ...to, pkg])).toMatchObject({ status: 1 });
+    const [own = "", other, notes] = Object.values(readTree(results)).sort((a, b) => b.length - a.length);
+    for (const text of [readFileSync(file, "utf8"), own])
+      expect(JSON.parse(text)).toMatchObject({ package: pkg, prefix: "demo", verdict: "unknown" });
+    expect([other, notes]).toEqual(['{"verdict":"in sync","package":"other"}', "x"]);
+    rmSync(file);
+    await answerOf(["status", "--result", file, pkg]);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ prefix: "", digest: "", verdict: "unknown" });
+  });
+
   it("compares several packages, reads what they share once, and survives a failure", async () => {
     const root = temporary();
     for (const name of ["a", "b", "c"])

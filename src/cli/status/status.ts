@@ -5,7 +5,7 @@ import { digestOfWanted } from "../../core/wanted-resource.ts";
 import { counted } from "../../core/words.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { documentSteps } from "../cloud/hosted-documents.ts";
-import { checkResultFile, type Verdict, writeResult } from "../cloud/result.ts";
+import { checkResultFile, type Verdict, writeResult, writeUnopened } from "../cloud/result.ts";
 import { showPlans, writeCounts } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
 import { showUnchecked } from "../fleet/each-package.ts";
@@ -37,14 +37,18 @@ export async function status(values: Values, directories: readonly string[]): Pr
   const shown = isMany && output === "text" ? reads.filter((read) => verdictOf(read) !== "in sync") : reads;
   showPlans(shown, output, isMany, (read) => ({ verdict: verdictOf(read) }));
   for (const read of reads) {
-    if (read.opened === undefined) continue;
+    const to = { file: result, directory: results };
+    if (read.opened === undefined) {
+      writeUnopened(to, read.directory);
+      continue;
+    }
     const { target } = read.opened;
     const facts = {
       digest: digestOfWanted(target.wanted),
       verdict: verdictOf(read),
       documents: fetch ? "fetched" : "not fetched",
     } as const;
-    writeResult({ file: result, directory: results }, read.directory, target, facts);
+    writeResult(to, read.directory, target, facts);
   }
   const verdicts = reads.map(verdictOf);
   if (output === "text")
