@@ -219,6 +219,15 @@ function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [
   return [...own, ...more];
 }
 
+/**
+ * Whether a destroy does not do with it what it is for: the package's resource stays, or it is not known whether there is one. What stays
+ * by design, and what is not the package's, does not count.
+ */
+export function isLeft({ kinds }: Pick<Planned, "kinds">, { action, kind, live, wanted, extra }: Step): boolean {
+  if (action !== "keep" || wanted?.kept !== undefined || kinds[kind]?.stays) return false;
+  return live?.owner === "own" || extra?.unread === true;
+}
+
 /** The IDs that a step's resource needs. */
 export function needsOf({ wanted, extra }: Step): readonly string[] {
   return wanted?.needs ?? extra?.needs ?? [];

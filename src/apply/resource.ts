@@ -76,6 +76,8 @@ export interface Kind {
   readonly within?: true;
   /** It needs what it names only to be created: if it stays, that can be removed all the same. */
   readonly free?: true;
+  /** A destroy leaves it, unless the user asks for its removal, too. */
+  readonly stays?: true;
   /** Reads one resource from the cloud itself, with its owner mark; before a write, this is the only reading that counts. */
   read(wanted: WantedResource): Promise<Reading>;
   /** The stated fields, and those that decide whether a token works. Without a live resource, all stated fields. */

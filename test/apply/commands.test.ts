@@ -362,6 +362,28 @@ describe("ccf status", () => {
   });
 });
 
+describe("ccf destroy", () => {
+  it("fails if a resource of the package stays, and not because of what is not the package's", async () => {
+    await answerOf(["apply", "--yes", "--quiet", pkg]);
+    for (const one of Object.values(cloud.state.accounts))
+      one.containers["other"] = { publicAccess: "None", blobs: {} };
+    const destroyed = await answerOf(["destroy", "--yes", "demo", pkg]);
+    expect([destroyed.status, destroyed.stderr]).toEqual([
+      1,
+      expect.stringContaining("error: demo: 2 resources of the package stay, or are not known; the plan says why.\n"),
+    ]);
+    // Everything is kept now.
+    const again = await answerOf(["destroy", "--yes", "demo", pkg]);
+    expect([again.status, again.stdout]).toEqual([1, expect.not.stringContaining("Nothing to remove.")]);
+    expect(Object.keys(cloud.state.accounts)).toEqual([account]);
+    for (const one of [...Object.values(cloud.state.accounts), ...Object.values(cloud.state.groups)]) one.tags = {};
+    expect(await answerOf(["destroy", "--yes", "demo", pkg])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Nothing to remove."),
+    });
+  });
+});
+
 describe("the built program", () => {
   it("loads the client libraries of the cloud, and applies", async () => {
     const env = { PATH: process.env["PATH"], ...cloud.environment(account) };

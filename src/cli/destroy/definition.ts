@@ -24,9 +24,9 @@ export const destroyCommand = define({
   },
   sections,
   exitCodes: {
-    0: "removed",
+    0: "removed, except for what is not the package's, and what stays unless you ask for its removal, too",
     2: "with --dry-run: something would be removed",
-    1: "failed, or something was not removed",
+    1: "failed, or something of the package was not removed",
   },
   examples: [
     "ccf destroy --dry-run clusters/demo",

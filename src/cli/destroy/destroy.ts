@@ -1,4 +1,4 @@
-import { isChange, type Plan, planDestroy } from "../../apply/plan.ts";
+import { isChange, isLeft, type Plan, planDestroy } from "../../apply/plan.ts";
 import { counted } from "../../core/words.ts";
 import { carryOut, Interruption, nothing, reportOf } from "../cloud/carry-out.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
@@ -16,7 +16,7 @@ type Values = FlagsOf<typeof definition>;
 
 /**
  * `ccf destroy DIR`: exit code 0 if everything that the package created is gone, 2 with `--dry-run` if something would be
- * removed, 1 if anything failed or was not removed.
+ * removed, 1 if anything failed or was not removed. What stays by design, and what is not the package's, does not count.
  */
 export async function destroy(values: Values, directory = "."): Promise<number> {
   const { output, yes, quiet } = values;
@@ -46,9 +46,13 @@ async function remove(read: Extract<Read<Plan>, { value: Plan }>, output: string
   const outcome = hasWork ? await carryOut(opened, plan, stop, "") : nothing;
   stop.end();
   const isDone = outcome.failed.length === 0 && outcome.skipped.length === 0;
+  const left = plan.steps.filter((step) => isLeft(opened.target, step)).length;
   if (output === "json") writeJson(reportOf(read, outcome));
-  else if (isDone) writeNotes(1, [hasWork ? doneLine(opened.title, plan) : "Nothing to remove."]);
-  return isDone ? 0 : 1;
+  else if (isDone && hasWork) writeNotes(1, [doneLine(opened.title, plan)]);
+  else if (isDone && left === 0) writeNotes(1, ["Nothing to remove."]);
+  const what = `${counted(left, "resource")} of the package ${left === 1 ? "stays, or is" : "stay, or are"} not known`;
+  if (left > 0) write(2, [`error: ${opened.title}: ${what}; the plan says why.`]);
+  return isDone && left === 0 ? 0 : 1;
 }
 
 function doneLine(title: string, { steps }: Plan): string {

@@ -56,6 +56,7 @@ export function customRole(context: Context): Kind {
 
   return {
     free: true,
+    ...(deleteRoles ? {} : { stays: true as const }),
     read,
     readExtra: read,
     differences,
