@@ -43,6 +43,71 @@ beforeAll(async () => {
   ({ of, start } = await applied(cloud));
 });
 
+describe("what others have in the same document", () => {
+  const strange = {
+    Sid: "Team",
+    Effect: "Allow",
+    Principal: { AWS: "arn:aws:iam::999999999999:root" },
+    Action: "s3:GetObject",
+    Resource: "arn:aws:s3:::demo-oidc/${team}/*",
+  };
+
+  it.each([
+    ["2008-10-17", "2008-10-17"],
+    [undefined, undefined],
+    ["2012-10-17", "2012-10-17"],
+    ["2030-01-01", "2030-01-01"],
+  ])("stays when the policy of the bucket is written: version %s", async (before, after) => {
+    const bucket = bucketOf(start("S3Public"));
+    const own = JSON.parse(bucket.policy ?? "").Statement as object[];
+    const policy = { Id: "team", ...(before && { Version: before }), Statement: [strange] };
+    bucket.policy = JSON.stringify(policy);
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(expect.stringMatching(/^update bucket policy/));
+    // The stand-in knows only the versions of today.
+    if (before === "2030-01-01")
+      cloud.before = ({ call, input }) => void (call === "s3:PutBucketPolicy" && keep(input));
+    const keep = ({ Policy }: Record<string, unknown>) => {
+      bucket.policy = String(Policy);
+      throw serviceException("AccessDenied", "x", 403);
+    };
+    await apply(cloud, of("S3Public"), prune);
+    const now = JSON.parse(bucket.policy ?? "");
+    expect(now).toEqual({ Id: "team", ...(after && { Version: after }), Statement: [...own, strange] });
+    cloud.before = () => undefined;
+    expect(await differences(cloud, of("S3Public"))).toEqual([expect.stringMatching(/^keep bucket policy/)]);
+  });
+
+  it("is also a newer version of a policy that has no other statements", async () => {
+    const bucket = bucketOf(start("S3Public"));
+    bucket.policy = (bucket.policy ?? "").replace("2012-10-17", "2030-01-01");
+    expect(await differences(cloud, of("S3Public"))).toEqual([]);
+    bucket.policy = (bucket.policy ?? "").replace("2030-01-01", "2008-10-17");
+    expect(await differences(cloud, of("S3Public"))).toEqual([expect.stringMatching(/^update bucket policy/)]);
+  });
+
+  it("is a published key without an ID, which only --prune removes", async () => {
+    const { objects } = bucketOf(start("S3Public"));
+    const published = () => JSON.parse(objects["keys.json"]?.body ?? "") as { keys: object[] };
+    const { keys } = published();
+    const nameless = { kty: "RSA", n: "AQAB", e: "AQAB" };
+    Object.assign(objects["keys.json"] as object, { body: JSON.stringify({ keys: [nameless] }) });
+    const allowing = { ...usual, allow: ["replace-key"] };
+    expect(await differences(cloud, of("S3Public"))).toContainEqual(
+      expect.stringMatching(
+        /none of the keys that it publishes is in the package \(without an ID, sha256:[0-9a-f]{16}\)/,
+      ),
+    );
+    expect(problems(await apply(cloud, of("S3Public"), allowing))).toBe("");
+    expect(published()).toEqual({ keys: [...keys, nameless] });
+    expect(await differences(cloud, of("S3Public"))).toEqual([
+      expect.stringMatching(/^remove published key keys.json: without an ID, sha256:/),
+    ]);
+    expect(problems(await apply(cloud, of("S3Public"), prune))).toBe("");
+    expect(published()).toEqual({ keys });
+    expect(await differences(cloud, of("S3Public"))).toEqual([]);
+  });
+});
+
 describe("a provider that the configuration names", () => {
   const host = externalUrl.replace("https://", "");
   const arn = providerArn(host);

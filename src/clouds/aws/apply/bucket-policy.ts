@@ -1,7 +1,7 @@
 import { CloudError } from "../../../apply/requests.ts";
 import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { readJson } from "../../../core/json.ts";
-import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { awsCommand } from "../commands.ts";
 import { kinds, partName } from "../resources.ts";
@@ -24,8 +24,13 @@ export function bucketPolicy(context: Context): Kind {
 
   async function put(wanted: WantedResource, live: Live | undefined): Promise<Live | undefined> {
     const own = filledIn(context, wanted.body);
-    const others = live === undefined ? [] : otherStatements(live.value["Policy"] ?? null, wanted.body);
-    const Policy = policyText({ ...own, Statement: [...listAt(own, ["Statement"]), ...others] });
+    const found = live?.value["Policy"] ?? null;
+    const others = otherStatements(found, wanted.body);
+    const Statement = [...listAt(own, ["Statement"]), ...others];
+    // What others set besides, such as its Id, stays.
+    const { Version: _, ...more }: ValueMap = { ...(isMap(found) ? found : {}), ...own, Statement };
+    const version = versionAfter(found, wanted.body);
+    const Policy = policyText(version === "" ? more : { Version: version, ...more });
     const input = { ...ownedBy(context, wanted.id), Policy };
     await client.send("s3:PutBucketPolicy", input, ifYoung(context, wanted.part ?? ""));
     return settledLive(
@@ -63,7 +68,21 @@ function statementsOf(policy: Value): readonly Value[] {
 /** Our statements in a policy: they have our identifiers. */
 function ownPart(policy: Value, body: ValueMap): ValueMap {
   const Statement = statementsOf(policy).filter((one) => sidsIn(body).includes(textAt(one, ["Sid"])));
-  return { Version: textAt(policy, ["Version"]), Statement };
+  const found = textAt(policy, ["Version"]);
+  // Our statements mean the same in every version.
+  return { Version: found === versionAfter(policy, body) ? versionIn(body) : found, Statement };
+}
+
+const versionIn = ({ Policy = {} }: ValueMap) => textAt(Policy, ["Version"]);
+
+/**
+ * The version that a policy has after a change; "" for none. With statements of others, it stays, because they may mean something else
+ * in another one (IAM User Guide, "IAM JSON policy elements: Version"), and a newer one is never replaced.
+ */
+function versionAfter(policy: Value, body: ValueMap): string {
+  const [found, own] = [textAt(policy, ["Version"]), versionIn(body)];
+  const isNewer = /^\d{4}-\d\d-\d\d$/.test(found) && found > own;
+  return isNewer || otherStatements(policy, body).length > 0 ? found : own;
 }
 
 function otherStatements(policy: Value, body: ValueMap): Value[] {

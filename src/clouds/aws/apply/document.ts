@@ -78,7 +78,7 @@ export async function readDocument(context: Context, wanted: WantedResource, own
 /** Another repository may use the same prefix: then none of the published keys is known here. */
 function strangeKeys(wanted: WantedResource, content: string): Refusal | undefined {
   if (wanted.name !== keysPath) return undefined;
-  const [found, own] = [kidsIn(content), kidsIn(textAt(wanted.body, ["Body"]))];
+  const [found, own] = [keyNames(content), keyNames(textAt(wanted.body, ["Body"]))];
   if (found.length === 0 || found.some((kid) => own.includes(kid))) return undefined;
   const reason = `none of the keys that it publishes is in the package (${found.join(", ")}), so it may be another cluster's; if the package replaces all keys, use --allow replace-key`;
   return { reason, allow: "replace-key" };
@@ -90,17 +90,20 @@ function keysIn(text: string): readonly Value[] {
   return "value" in json ? listAt(json.value, ["keys"]) : [];
 }
 
-export const kidOf = (key: Value) => textAt(key, ["kid"]);
+/** Identifies a key: by its ID, or by its content if it has none. */
+export function keyName(key: Value): string {
+  return textAt(key, ["kid"]) || `without an ID, sha256:${sha256(canonicalJson(key)).toString("hex").slice(0, 16)}`;
+}
 
-function kidsIn(text: string): string[] {
-  return keysIn(text).map(kidOf);
+function keyNames(text: string): string[] {
+  return keysIn(text).map(keyName);
 }
 
 /** The published keys that are not in the package: only `--prune` removes them. */
 export function leftKeys({ name, body }: WantedResource, { value }: Live): readonly Value[] {
   if (name !== keysPath) return [];
-  const own = kidsIn(textAt(body, ["Body"]));
-  return keysIn(textAt(value, ["content"])).filter((key) => kidOf(key) !== "" && !own.includes(kidOf(key)));
+  const own = keyNames(textAt(body, ["Body"]));
+  return keysIn(textAt(value, ["content"])).filter((key) => isMap(key) && !own.includes(keyName(key)));
 }
 
 /** What the document contains after a change: the package's content, and published keys that left the package. */
@@ -118,7 +121,7 @@ function differences(wanted: WantedResource, live: Live | undefined): readonly D
   if (live === undefined) return differing(own, undefined);
   const content = textAt(live.value, ["content"]);
   const now = isWithLeft(wanted, content) ? textAt(wanted.body, ["Body"]) : content;
-  const [found, ids] = [kidsIn(content), kidsIn(textAt(wanted.body, ["Body"]))];
+  const [found, ids] = [keyNames(content), keyNames(textAt(wanted.body, ["Body"]))];
   const missing = ids.filter((kid) => !found.includes(kid));
   const keys: Difference[] =
     missing.length > 0 && found.length > 0 ? [{ field: "keys", found, wanted: [...found, ...missing] }] : [];
@@ -151,9 +154,9 @@ export async function publicDocument(
 function isWithLeft(wanted: WantedResource, content: string): boolean {
   const text = textAt(wanted.body, ["Body"]);
   if (content === text) return true;
-  const left = leftKeys(wanted, { id: wanted.id, value: { content }, owner: "own" }).map(kidOf);
+  const left = leftKeys(wanted, { id: wanted.id, value: { content }, owner: "own" }).map(keyName);
   const json = readJson(content);
   if (left.length === 0 || !("value" in json) || !isMap(json.value)) return false;
-  const keys = keysIn(content).filter((key) => !left.includes(kidOf(key)));
+  const keys = keysIn(content).filter((key) => !left.includes(keyName(key)));
   return canonicalJson({ ...json.value, keys }) === canonicalJson({ keys: keysIn(text) });
 }

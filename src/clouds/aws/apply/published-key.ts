@@ -5,7 +5,7 @@ import { keysPath } from "../../../oidc/issuer-url.ts";
 import { awsCommand } from "../commands.ts";
 import { kinds, partName, policyId } from "../resources.ts";
 import type { Context } from "./common.ts";
-import { contentWith, document, kidOf, leftKeys, putDocument } from "./document.ts";
+import { contentWith, document, keyName, leftKeys, putDocument } from "./document.ts";
 
 /** A published key that is not in the package. It is only ever removed. */
 export function publishedKey(context: Context): Kind {
@@ -31,7 +31,7 @@ export function publishedKey(context: Context): Kind {
     async remove({ value }) {
       const now = await current();
       if (now === undefined) return;
-      const left = leftKeys(now.wanted, now.live).filter((key) => kidOf(key) !== textAt(value, ["kid"]));
+      const left = leftKeys(now.wanted, now.live).filter((key) => keyName(key) !== textAt(value, ["name"]));
       await putDocument(context, now.wanted, contentWith(now.wanted, now.live, left), now.live.etag);
     },
     command: awsCommand(context.resources.facts),
@@ -41,12 +41,12 @@ export function publishedKey(context: Context): Kind {
 /** The published keys that left the package. */
 export function extraKeys(wanted: WantedResource, live: Live): Extra[] {
   return leftKeys(wanted, live).map((key): Extra => {
-    const id = policyId(wanted.id, kidOf(key));
-    const one: Live = { id, value: { kid: kidOf(key) }, owner: live.owner };
+    const id = policyId(wanted.id, keyName(key));
+    const one: Live = { id, value: { name: keyName(key) }, owner: live.owner };
     return {
       kind: kinds.publishedKey,
       id,
-      name: partName(wanted.name, kidOf(key)),
+      name: partName(wanted.name, keyName(key)),
       live: one,
       needs: [wanted.id],
       part: wanted.id,
