@@ -170,6 +170,8 @@ async function update(kind: Kind, step: Step, wanted: WantedResource, live: Live
   const differences = kind.differences(wanted, live);
   // Another run, or an earlier attempt whose answer was lost, has done it.
   if (differences.length === 0 && live.owner === "own") return undefined;
+  // What it is part of was restored, and so it is visible again: to restore it is what the plan means.
+  if (action === "create" && live.deleted && live.owner === "own") return kind.update(wanted, live);
   if (action === "create") throw new CloudError(changed("it exists now, and differs"));
   if (!sameAs(differences, step.changes)) throw new CloudError(changed("it differs in another way now"));
   return kind.update(wanted, live);
@@ -195,11 +197,10 @@ function changed(how: string): string {
   return `It changed after the plan was made: ${how}. Nothing was done with it. Run the same command again to see a new plan.`;
 }
 
+/** What is wanted follows from the package, and from what was assigned since the plan was made. So what was found decides. */
 function sameAs(a: readonly Difference[], b: readonly Difference[]): boolean {
   const plain = (list: readonly Difference[]) =>
-    canonicalJson(
-      list.map(({ field, found, wanted }): Value => ({ field, found: found ?? null, wanted: wanted ?? null })),
-    );
+    canonicalJson(list.map(({ field, found }): Value => ({ field, found: found ?? null })));
   return plain(a) === plain(b);
 }
 

@@ -73,6 +73,16 @@ describe("a distribution", () => {
     expect(cloud.state.distributions).toEqual({});
   });
 
+  it("that was deleted by hand is replaced in one run if the issuer stays, and so is its access control", async () => {
+    for (const part of ["distributions", "originAccessControls"] as const) {
+      const state = start("S3CloudFront");
+      if (part === "distributions") state[part] = {};
+      else for (const id of Object.keys(state[part])) delete state[part][id];
+      expect(problems(await apply(cloud, of("S3CloudFront")))).toBe("");
+      expect(await differences(cloud, of("S3CloudFront"))).toEqual([]);
+    }
+  });
+
   it("of another owner that serves the domain is not touched, and nothing is created behind it", async () => {
     const theirs = distribution("demo-oidc");
     const Aliases = { Quantity: 1, Items: [ownDomain] };

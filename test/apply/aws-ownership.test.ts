@@ -108,6 +108,14 @@ describe("what others have in the same document", () => {
   });
 });
 
+it("one run with --prune and --allow replace-key publishes the new key, and removes the former one", async () => {
+  const { objects } = bucketOf(start("S3Public"));
+  const replaced = exportedFiles(withIssuer({ signingKeys: [{ publicKey: otherKey }] }));
+  expect(problems(await apply(cloud, replaced, { ...prune, allow: ["replace-key"] }))).toBe("");
+  expect(JSON.parse(objects["keys.json"]?.body ?? "")).toEqual(JSON.parse(replaced.get("aws/issuer/keys.json") ?? ""));
+  expect(await differences(cloud, replaced)).toEqual([]);
+});
+
 describe("a provider that the configuration names", () => {
   const host = externalUrl.replace("https://", "");
   const arn = providerArn(host);

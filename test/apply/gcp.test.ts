@@ -200,6 +200,22 @@ describe("what is the package's", () => {
   });
 });
 
+it("a pool that was deleted is restored in one run, with its provider, which Google hides until then", async () => {
+  for (const keyStorage of storages) {
+    cloud.reset();
+    cloud.world.state = structuredClone(healthy.get(keyStorage) as State);
+    const [one] = Object.values(cloud.state.pools) as [Value];
+    const hidden = one.providers as Record<string, Value>;
+    Object.assign(one, { state: "DELETED", providers: {} });
+    for (const provider of Object.values(hidden)) provider.state = "DELETED";
+    cloud.before = ({ url }) => {
+      if (url.includes(":undelete")) one.providers = hidden;
+    };
+    expect(problems(await apply(cloud, of(keyStorage)))).toBe("");
+    expect(await differences(cloud, of(keyStorage))).toEqual([]);
+  }
+});
+
 describe("two clusters with one prefix", () => {
   const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ type: "spki", format: "pem" });
 
