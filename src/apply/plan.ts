@@ -225,7 +225,7 @@ function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [
  */
 export function isLeft({ kinds }: Pick<Planned, "kinds">, { action, kind, live, wanted, extra }: Step): boolean {
   if (action !== "keep" || wanted?.kept !== undefined || kinds[kind]?.stays) return false;
-  return live?.owner === "own" || extra?.unread === true;
+  return live?.owner === "own" || live?.refusal !== undefined || extra?.unread === true;
 }
 
 /** The IDs that a step's resource needs. */

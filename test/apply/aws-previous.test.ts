@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { planOfPrevious } from "../../src/cli/cloud/hosted-documents.ts";
 import { settled } from "../helpers/amazon/state.mjs";
 import type { State } from "../helpers/amazon/types.ts";
 import { all, firstPhase, ownDomain, providerArn, publicHost, withAws } from "../helpers/exported-package.ts";
@@ -113,6 +114,13 @@ describe("previous issuers", () => {
     expect(problems(await apply(cloud, moved))).toBe("");
     cloud.received.length = 0;
     expect(await destroyPrevious(cloud, moved)).toBeUndefined();
+    const target = open(cloud, moved);
+    const state = await target.read({ fetch: true, progress: () => undefined });
+    await expect(planOfPrevious(target, state, true)).rejects.toMatchObject({
+      findings: [
+        { message: expect.stringMatching(/does not name the domain of its own issuer yet.* Nothing was removed/) },
+      ],
+    });
     expect(cloud.changing()).toEqual([]);
   });
 

@@ -123,6 +123,17 @@ describe("requests", () => {
     expect(await differences(cloud, of("S3Public"))).toContainEqual(expect.stringContaining("inline policy"));
   });
 
+  it("that fail are named with what they are for, also if several do", async () => {
+    start("S3CloudFront");
+    cloud.before = ({ call }) => {
+      if (/ListRoles|ListDistributions/.test(call)) throw serviceException("InternalError", call, 500);
+    };
+    const now = await differences(cloud, of("S3CloudFront"));
+    expect(now).toContainEqual(expect.stringMatching(/^unknown distribution .*cloudfront ListDistributions/));
+    expect(now).toContainEqual(expect.stringMatching(/^unknown origin access control .*cloudfront ListDistributions/));
+    expect(now).toContainEqual(expect.stringMatching(/^unknown role .*iam ListRoles/));
+  });
+
   it("are none after the first if the credentials are for another account or partition", async () => {
     for (const seed of [{ account: "999999999999" }, { caller: "arn:aws-cn:iam::123456789012:user/tester" }]) {
       cloud.reset(seed);

@@ -37,8 +37,8 @@ export const explanations = {
   "previous-issuer-needed": {
     severity: "error",
     cause:
-      "The cloud does not match the package, so the cluster may still depend on a previous issuer. Nothing was removed.",
-    cure: "Run `ccf status` and `ccf apply`, and try again when the cloud is in sync.",
+      "The cloud does not match the package, or the package does not name the domain of its issuer yet, so the cluster may still depend on a previous issuer. Nothing was removed.",
+    cure: "Run `ccf status` and `ccf apply`, do what they print, and try again when the cloud is in sync.",
   },
   "result-taken": {
     severity: "error",

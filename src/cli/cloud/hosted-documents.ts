@@ -31,9 +31,18 @@ export async function documentSteps({ documents }: Target, fetch: boolean): Prom
  * @throws FindingsError if the cloud does not match the package: the cluster may still depend on a previous issuer.
  */
 export async function planOfPrevious(target: Target, state: State, fetch: boolean): Promise<Plan> {
+  if (state.needsPrevious)
+    throw stillNeeded(
+      'The package does not name the domain of its own issuer yet, so the cluster still depends on a previous issuer. "ccf apply" prints the command that adds the domain. Run it, and apply again.',
+    );
   const documents = await documentSteps(target, fetch);
   const plan = documents.every(({ action }) => action === "none") ? await planPrevious(target, state) : undefined;
   if (plan !== undefined) return plan;
-  const message = `The cloud does not match the package, so the cluster may still depend on a previous issuer. Run "ccf status", then "ccf apply". Nothing was removed.`;
-  throw new FindingsError([finding("error", "previous-issuer-needed", message)]);
+  throw stillNeeded(
+    'The cloud does not match the package, so the cluster may still depend on a previous issuer. Run "ccf status", then "ccf apply".',
+  );
+}
+
+function stillNeeded(why: string): FindingsError {
+  return new FindingsError([finding("error", "previous-issuer-needed", `${why} Nothing was removed.`)]);
 }

@@ -150,7 +150,7 @@ export async function bucketReading(context: Context, id: string): Promise<Readi
     if (status === 404) return { state: "absent" };
     if (status !== 403 && status !== 301) throw error;
     const reason =
-      "it belongs to another account, or these credentials may not read it; set spec.platform.aws.issuerHosting.bucket to another name, and render again";
+      "it belongs to another account, or these credentials may not read it; use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again";
     return { state: "present", live: { id, value: {}, owner: "none", refusal: { reason } } };
   }
   const [tagging, block, payment] = await Promise.all([

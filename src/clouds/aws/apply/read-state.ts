@@ -15,7 +15,9 @@ import { liveInline } from "./inline-policy.ts";
 import { providerReading } from "./provider.ts";
 import { type ReadRoles, readRoles } from "./roles.ts";
 
-const unread = (problem: string): Reading => ({ state: "unread", problem });
+type Unread = Extract<Reading, { state: "unread" }>;
+
+const unread = (problem: string): Unread => ({ state: "unread", problem });
 
 /**
  * Reads everything that a plan for the package depends on, with a number of requests that does not depend on the number of
@@ -27,6 +29,10 @@ export async function readState(
   how: ReadOptions,
 ): Promise<State> {
   return new Reader(context, kinds, how).read();
+}
+
+function isUnread(value: object): value is Unread {
+  return "problem" in value;
 }
 
 class Reader {
@@ -55,7 +61,7 @@ class Reader {
     await this.#issuer(cloudFront);
     await this.#roles(roles);
     await this.#former();
-    if (roles !== undefined) {
+    if (!isUnread(roles)) {
       this.#extras.push(...findExtras(this.#context, this.#readings, roles.roles));
       this.#extras.push(...otherRoles(roles.unread));
       this.#notes.push(...roleNotes(this.#context, roles.roles, roles.listed));
@@ -72,12 +78,12 @@ class Reader {
     return { readings: this.#readings, extras, previous: this.#previous, notes: this.#notes, ...more };
   }
 
-  /** Reads something that decides what is not in the package; undefined if that is not known. */
-  async #try<T extends object>(read: () => Promise<T>): Promise<T | undefined> {
+  /** Reads something that decides what is not in the package. */
+  async #try<T extends object>(read: () => Promise<T>): Promise<T | Unread> {
     const value = await attempt(read);
     if (!("problem" in value)) return value;
     this.#problems.push(String(value.problem));
-    return undefined;
+    return unread(String(value.problem));
   }
 
   /** Reads the wanted resources of a kind. A failure concerns only its own resource. */
@@ -90,17 +96,17 @@ class Reader {
     }
   }
 
-  async #issuer(cloudFront: ReadCloudFront | undefined): Promise<void> {
-    const problem = unread(this.#problems.at(-1) ?? "CloudFront could not be read.");
-    await this.#each(names.accessControl, async () => cloudFront?.control ?? problem);
-    await this.#each(names.distribution, async () => cloudFront?.distribution ?? problem);
+  async #issuer(cloudFront: ReadCloudFront | Unread): Promise<void> {
+    await this.#each(names.accessControl, async () => (isUnread(cloudFront) ? cloudFront : cloudFront.control));
+    await this.#each(names.distribution, async () => (isUnread(cloudFront) ? cloudFront : cloudFront.distribution));
     await this.#each(names.bucketPolicy, (one) =>
       this.#within(one, (owner) => policyReading(this.#context, one, owner)),
     );
     await this.#each(names.document, (one) => this.#within(one, (owner) => readDocument(this.#context, one, owner)));
-    this.#extras.push(...(cloudFront?.others ?? []));
-    this.#previous.push(...(cloudFront?.previous ?? []));
-    this.#notes.push(...(cloudFront?.notes ?? []));
+    if (isUnread(cloudFront)) return;
+    this.#extras.push(...cloudFront.others);
+    this.#previous.push(...cloudFront.previous);
+    this.#notes.push(...cloudFront.notes);
   }
 
   /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
@@ -112,14 +118,14 @@ class Reader {
       : read(parent.live.owner);
   }
 
-  async #roles(read: ReadRoles | undefined): Promise<void> {
-    const problem = unread(this.#problems[0] ?? "The roles could not be listed.");
-    const byName = new Map([...(read?.roles.values() ?? [])].map((one) => [textAt(one.live.value, ["RoleName"]), one]));
+  async #roles(read: ReadRoles | Unread): Promise<void> {
+    const all = isUnread(read) ? [] : [...read.roles.values()];
+    const byName = new Map(all.map((one) => [textAt(one.live.value, ["RoleName"]), one]));
     const whole = (arn: string): WholeRole | undefined => byName.get(arn.slice(arn.lastIndexOf("/") + 1));
     const present = (live: Live): Reading => ({ state: "present", live });
     await this.#each(names.role, async ({ id }) => {
       const found = whole(id);
-      return read === undefined ? problem : found === undefined ? { state: "absent" } : present(found.live);
+      return isUnread(read) ? read : found === undefined ? { state: "absent" } : present(found.live);
     });
     await this.#each(names.inlinePolicy, (one) =>
       this.#within(one, async (owner) => {
@@ -148,16 +154,16 @@ class Reader {
       if (bucket !== undefined && bucket !== facts.bucket) {
         const id = bucketArn(facts.partition, bucket);
         const reading = await this.#try(() => bucketReading(this.#context, id));
-        if (reading?.state === "present" && reading.live.owner === "own" && !hosts.has(id)) {
+        if (reading.state === "present" && reading.live.owner === "own" && !hosts.has(id)) {
           hosts.set(id, { kind: names.bucket, id, name: bucket, live: reading.live, needs: [] });
           needs.push(id);
         }
       }
       const reading = await this.#try(() => providerReading(this.#context, provider));
       const name = provider.replace(/^.*:oidc-provider\//, "");
-      if (reading?.state === "absent")
+      if (reading.state === "absent")
         this.#notes.push(`the previous provider ${name} does not exist, so AWS refuses its tokens`);
-      if (reading?.state !== "present" || provider === facts.provider) continue;
+      if (reading.state !== "present" || provider === facts.provider) continue;
       if (reading.live.owner !== "own") {
         // Another account that takes the name of a removed bucket would become the issuer that this provider trusts.
         const kept = `the provider ${name}, which the package does not own, trusts what it publishes; remove the provider first`;
