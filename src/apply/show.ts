@@ -1,7 +1,8 @@
 import { canonicalJson } from "../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
-import { digestOf, isChange, optionsValue, type Plan, type Step, stepValues } from "./plan.ts";
+import { digestOf, optionsValue, stepValues } from "./approval.ts";
+import { isChange, type Plan, type Step } from "./plan.ts";
 import type { Difference, Target } from "./resource.ts";
 
 const signs = {

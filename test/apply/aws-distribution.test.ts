@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { unexpected } from "../../src/apply/plan.ts";
+import { unexpected } from "../../src/apply/approval.ts";
 import { runPlan } from "../../src/apply/run.ts";
 import { planJson } from "../../src/apply/show.ts";
 import { serviceException } from "../helpers/amazon/api.mjs";

@@ -1,4 +1,5 @@
-import { type Options, type Plan, planApply, planDestroy, planPrevious } from "../../src/apply/plan.ts";
+import { type Options, type Plan, planApply } from "../../src/apply/plan.ts";
+import { planDestroy, planPrevious } from "../../src/apply/plan-destroy.ts";
 import type { Access, Target } from "../../src/apply/resource.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";

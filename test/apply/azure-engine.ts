@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Options, type Plan, planApply, planDestroy } from "../../src/apply/plan.ts";
+import { type Options, type Plan, planApply } from "../../src/apply/plan.ts";
+import { planDestroy } from "../../src/apply/plan-destroy.ts";
 import type { Target } from "../../src/apply/resource.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import { azureEngine } from "../../src/clouds/azure/apply/engine.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { planDestroy } from "../../src/apply/plan.ts";
+import { planDestroy } from "../../src/apply/plan-destroy.ts";
 import { pace } from "../../src/apply/requests.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import { azureEngine } from "../../src/clouds/azure/apply/engine.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { planPrevious } from "../../src/apply/plan.ts";
+import { planPrevious } from "../../src/apply/plan-destroy.ts";
 import { pace } from "../../src/apply/requests.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import type { State, Value } from "../helpers/arm/types.ts";

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Options, planDestroy, planPrevious, unexpected } from "../../src/apply/plan.ts";
+import { unexpected } from "../../src/apply/approval.ts";
+import type { Options } from "../../src/apply/plan.ts";
+import { planDestroy, planPrevious } from "../../src/apply/plan-destroy.ts";
 import { pace } from "../../src/apply/requests.ts";
 
 import { type Outcome, runPlan } from "../../src/apply/run.ts";

@@ -1,4 +1,5 @@
-import { digestOfAll, isChange, type Plan, planApply } from "../../apply/plan.ts";
+import { digestOfAll } from "../../apply/approval.ts";
+import { isChange, type Plan, planApply } from "../../apply/plan.ts";
 import { inParallel } from "../../apply/requests.ts";
 import type { Target } from "../../apply/resource.ts";
 

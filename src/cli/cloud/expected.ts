@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { digestOfAll, type Plan, unexpected } from "../../apply/plan.ts";
+import { digestOfAll, unexpected } from "../../apply/approval.ts";
+import type { Plan } from "../../apply/plan.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { canonicalJson, readJson } from "../../core/json.ts";
 import { isMap, type ValueMap } from "../../core/resource.ts";

@@ -1,4 +1,5 @@
-import { type Plan, planPrevious, type Step } from "../../apply/plan.ts";
+import type { Plan, Step } from "../../apply/plan.ts";
+import { planPrevious } from "../../apply/plan-destroy.ts";
 import type { State, Target } from "../../apply/resource.ts";
 import { finding } from "../../core/finding.ts";
 import { fetchOnce } from "../check-issuer/https-fetch.ts";

@@ -1,4 +1,5 @@
-import { isChange, isLeft, type Plan, planDestroy } from "../../apply/plan.ts";
+import { isChange, type Plan } from "../../apply/plan.ts";
+import { isLeft, planDestroy } from "../../apply/plan-destroy.ts";
 import { counted } from "../../core/words.ts";
 import { carryOut, Interruption, nothing, reportOf } from "../cloud/carry-out.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
