@@ -9,13 +9,13 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { Agent } from "agent-base";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
-import { CloudError, endpointIn, pause } from "../../../apply/requests.ts";
+import { CloudError, endpointIn } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
-import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { ResourceFacts } from "../resources.ts";
+import { loginCure } from "./answers.ts";
 
 /*
- * The only module that imports the client library of AWS: credentials, endpoints, proxies, repeats, and the forms of errors.
+ * The only module that imports the client library of AWS: credentials, endpoints, proxies, and repeats.
  * It never prints, and its errors contain no headers and no credentials.
  */
 
@@ -193,9 +193,6 @@ async function read(one: NodeHttpHandler, url: string): Promise<{ status: number
   return { status: response.statusCode, text: Buffer.concat(parts).toString("utf8") };
 }
 
-const loginCure =
-  "Log in, for example with: aws sso login. The SDK reads environment variables, profiles, web identity, and the metadata of the instance.";
-
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -227,159 +224,4 @@ function withErrors(provider: () => Promise<Credentials>, cure: string): () => P
 function firstLine(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
   return line.replace(/\.?$/, ".");
-}
-
-/** What a caller expects of a request. */
-export interface Expected {
-  /** The codes that are answers: the result is undefined. */
-  readonly expect?: RegExp;
-  /** Codes and messages that something new causes for a while: repeated for some minutes. */
-  readonly repeat?: RegExp;
-}
-
-/** How long an error is repeated that something new causes, in seconds: IAM documents no limit, minutes are seen. */
-const settling = 240;
-/** What another change of the same resource causes. */
-const busy = /^(ConcurrentModification|OperationAborted|ConditionalRequestConflict)\b/;
-
-/** Sends requests to AWS. What it read once is kept, so that several packages of an account read it once. */
-export class AwsClient {
-  readonly connection: AwsConnection;
-  readonly #once: Map<string, Promise<unknown>>;
-
-  /** @param once what was read of the account, for the clients of all its regions. */
-  constructor(connection: AwsConnection, once = new Map<string, Promise<unknown>>()) {
-    this.connection = connection;
-    this.#once = once;
-  }
-
-  /** Does something only once in the life of the account's clients. */
-  once<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#once.get(key) ?? read();
-    this.#once.set(key, known);
-    return known as Promise<T>;
-  }
-
-  /**
-   * Resolves to plain values: dates are texts.
-   *
-   * @throws CloudError that names the request, and the code, the message and the ID of AWS's answer.
-   */
-  async send(call: Call, input: ValueMap, { repeat }: Pick<Expected, "repeat"> = {}): Promise<ValueMap> {
-    for (let tries = 0, waited = 0; ; tries++) {
-      try {
-        return JSON.parse(
-          JSON.stringify(await this.connection.send(call, input as Record<string, unknown>)),
-        ) as ValueMap;
-      } catch (error) {
-        const refused = refusedBy(call, input, error);
-        const said = `${refused.code}: ${refused.message}`;
-        if (!(busy.test(said) || repeat?.test(said)) || waited >= settling) throw refused;
-        const seconds = Math.min(2 ** tries, 15);
-        waited += seconds;
-        await pause(seconds);
-      }
-    }
-  }
-
-  /** Undefined if the code of the answer is expected: something does not exist, or exists already. */
-  async ask(call: Call, input: ValueMap, { expect = /^$/, ...more }: Expected): Promise<ValueMap | undefined> {
-    try {
-      return await this.send(call, input, more);
-    } catch (error) {
-      if (error instanceof CloudError && error.code !== "" && expect.test(error.code)) return undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * Reads all pages of a list. A page that cannot be read makes the whole list unknown.
-   *
-   * @param path of the list in an answer; its parent says whether there is more.
-   * @param next the fields of the next request, and those of the answer that contain their values.
-   */
-  async list(
-    call: Call,
-    input: ValueMap,
-    path: readonly string[],
-    next: Readonly<Record<string, string>> = { Marker: "Marker" },
-  ): Promise<Value[]> {
-    const items: Value[] = [];
-    let token: ValueMap | undefined = {};
-    for (let page = 0; token !== undefined; page++) {
-      const answer = await this.send(call, { ...input, ...token });
-      const parent = valueAt(answer, path.slice(0, -1)) ?? {};
-      const [isMore, list = []] = [valueAt(parent, ["IsTruncated"]), valueAt(answer, path)];
-      // An answer of another form must not look like a list without items: that would mean that nothing exists.
-      if (!Array.isArray(list) || page > 1000 || (isMore ?? valueAt(answer, path)) === undefined)
-        throw new CloudError(`AWS's answer to ${nameOf(call)} is not a list.`);
-      items.push(...list);
-      token = undefined;
-      if (isMore !== true) break;
-      const entries = Object.entries(next).map(([field, from]) => [field, textAt(parent, [from])] as const);
-      token = Object.fromEntries(entries.filter(([, text]) => text !== ""));
-      if (Object.keys(token).length === 0) throw new CloudError(`AWS's answer to ${nameOf(call)} is cut off.`);
-    }
-    return items;
-  }
-}
-
-function nameOf(call: string): string {
-  return call.replace(":", " ");
-}
-
-const cures: readonly (readonly [RegExp, string])[] = [
-  [
-    /block public|BlockPublic|public polic/i,
-    'Block Public Access is enabled for the whole account or organization, so its buckets cannot be public. Set spec.platform.aws.issuerHosting.type to "S3CloudFront", and render again.',
-  ],
-  [
-    /^BucketAlreadyExists/,
-    "Names of buckets are shared by all accounts. Set spec.platform.aws.issuerHosting.bucket to another name, and render again.",
-  ],
-  [/^CNAMEAlreadyExists/, "Another distribution serves this domain. Remove the domain from it first."],
-  [/^(AccessDenied|403$)/, "admin-policy.json of the export contains the permissions that are needed."],
-  [/^LimitExceeded|^TooMany/, "Ask AWS for a larger quota of the account, or remove what is not used."],
-];
-
-const badCredentials =
-  /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId|SignatureDoesNotMatch|RequestExpired|AuthFailure|InvalidToken)/;
-
-/** An error of the SDK. Names of errors are with or without "Exception" at the end. */
-function refusedBy(call: string, input: ValueMap, error: unknown): CloudError {
-  if (error instanceof CloudError) return error;
-  const {
-    name = "",
-    message = "",
-    $metadata = {},
-  } = error as {
-    name?: string;
-    message?: string;
-    $metadata?: { httpStatusCode?: number; requestId?: string };
-  };
-  const { httpStatusCode: status = 0, requestId } = $metadata;
-  const what = [nameOf(call), aboutIn(input)].filter((part) => part !== "").join(" ");
-  const [line = ""] = message.split("\n");
-  // Nothing is known from an answer that is cut off, either.
-  if (status < 300) {
-    const said = [name, line].filter((part) => part !== "" && part !== "Error").join(" ");
-    return new CloudError(
-      `${what} failed: ${said.replace(/\.?$/, ".")} Nothing is known about its effect. Run the same command again.`,
-    );
-  }
-  const code = name.replace(/Exception$/, "");
-  const isLogin = badCredentials.test(code);
-  const cure = isLogin
-    ? loginCure
-    : cures.find(([form]) => form.test(`${code} ${line}`) || form.test(String(status)))?.[1];
-  const said = [`${status}`, code, line === code ? "" : line].filter((part) => part !== "").join(" ");
-  const id = requestId === undefined ? "" : ` Request ID ${requestId}.`;
-  const text = `${what}: ${said.replace(/\.?$/, ".")}${id}${cure === undefined ? "" : ` ${cure}`}`;
-  return new CloudError(text, isLogin ? "credentials" : code, status);
-}
-
-/** The resource of a request, for messages. */
-function aboutIn(input: ValueMap): string {
-  const names = ["RoleName", "OpenIDConnectProviderArn", "Url", "Bucket", "Key", "Id", "Resource"];
-  return names.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : [])).join(" ");
 }

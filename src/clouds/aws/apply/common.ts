@@ -10,7 +10,7 @@ import { prefixOfTagKey } from "../cluster/resource-names.ts";
 import { policyVariable } from "../permissions/condition-operators.ts";
 import { policyPermissions } from "../permissions/permissions.ts";
 import type { AwsResources } from "../resources.ts";
-import type { AwsClient } from "./client.ts";
+import type { AwsClient } from "./account.ts";
 
 /*
  * What the kinds of resources share: owner tags, tags, policy documents, and what is young.

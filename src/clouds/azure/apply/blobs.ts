@@ -2,7 +2,7 @@ import { CloudError } from "../../../apply/requests.ts";
 
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import type { Answer, Asked } from "./client.ts";
+import type { Answer, Asked } from "./answers.ts";
 import { type Context, groupIdOf } from "./common.ts";
 
 /*

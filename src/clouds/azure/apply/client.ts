@@ -4,7 +4,6 @@ import {
   createHttpHeaders,
   createPipelineRequest,
   decompressResponsePolicy,
-  type HttpMethods,
   type Pipeline,
   type PipelineResponse,
   proxyPolicy,
@@ -15,10 +14,11 @@ import { DefaultAzureCredential } from "@azure/identity";
 import { CloudError, endpointIn, pace, pause, Turns } from "../../../apply/requests.ts";
 
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { type Answer, type Asked, codeOf, pathOf, refused } from "./answers.ts";
 
 /*
- * The only module that imports the client libraries of Azure: credentials, endpoints, repeats, and the forms of answers
- * and errors. It never prints, and its errors contain no headers and no tokens.
+ * The only module that imports the client libraries of Azure: credentials, endpoints, repeats, and the forms of
+ * answers. It never prints, and its errors contain no headers and no tokens.
  */
 
 /** Where requests go, and who makes them. */
@@ -69,29 +69,6 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
       }
     },
   };
-}
-
-/** What Azure answered. */
-export interface Answer {
-  readonly status: number;
-  /** The JSON of the answer; null if it has none. */
-  readonly value: Value;
-  readonly text: string;
-  header(name: string): string;
-}
-
-/** One request. */
-export interface Asked {
-  readonly method: HttpMethods;
-  readonly url: string;
-  readonly body?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The resource that the access token is for; undefined for a request without credentials. */
-  readonly audience?: string | undefined;
-  /** Codes of errors that a new resource causes for a while: repeated for some minutes. */
-  readonly repeat?: RegExp;
-  /** The error codes that are answers. */
-  readonly expect?: RegExp;
 }
 
 /** How long one request may take, in seconds, without repeats. */
@@ -160,7 +137,12 @@ export class AzureClient {
   }
 
   /** A request to Azure Resource Manager. @param url relative to its endpoint, or a link of an answer. */
-  arm(method: HttpMethods, url: string, body?: ValueMap, more: Pick<Asked, "expect" | "repeat"> = {}): Promise<Answer> {
+  arm(
+    method: Asked["method"],
+    url: string,
+    body?: ValueMap,
+    more: Pick<Asked, "expect" | "repeat"> = {},
+  ): Promise<Answer> {
     const absolute = url.startsWith("/") ? `${this.connection.arm}${url}` : url;
     const headers = { "content-type": "application/json" };
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -266,50 +248,4 @@ function jsonOf(text: string): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The code of an error: of Azure Resource Manager in JSON, of a storage account in XML or a header. */
-function codeOf({ value, text, header }: Answer): string {
-  const code = textAt(value, ["error", "code"]) || textAt(value, ["code"]);
-  return code || (/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? header("x-ms-error-code"));
-}
-
-function pathOf(url: string): string {
-  return url.replace(/\?.*$/, "");
-}
-
-const cures: readonly (readonly [RegExp, string])[] = [
-  [
-    /^StorageAccountAlready(Taken|Exists)$/,
-    "Names of storage accounts are shared by all of Azure. Set spec.platform.azure.issuerHosting.storageAccount to another name, and render again.",
-  ],
-  [
-    /^(RequestDisallowedByPolicy|PublicAccessNotPermitted)$/,
-    "A policy of the organization does not allow this. If it is about public access to blobs, publish the documents elsewhere: set spec.platform.azure.issuerHosting.type to External and spec.issuer.url, and render again.",
-  ],
-  [
-    /^RoleDefinitionWithSameNameExists$/,
-    "Another subscription of the tenant has a custom role with this name. Set identityName in spec.platform.azure.overrides, or another spec.resourcePrefix, and render again.",
-  ],
-  [/^AuthorizationFailed$/, "admin-role.json of the export contains the permissions that are needed."],
-  [
-    /^(AuthorizationPermissionMismatch|AuthorizationFailure)$/,
-    "Owner and Contributor contain no permissions for blobs. Assign the role Storage Blob Data Contributor on the storage account to yourself, and run the same command again after some minutes.",
-  ],
-  [
-    /^(InvalidAuthenticationTokenTenant|ExpiredAuthenticationToken|InvalidAuthenticationToken|AuthenticationFailed)$/,
-    "Log in again, to the tenant of the package: az login --tenant TENANT.",
-  ],
-  [/^SubscriptionNotFound$/, "The credentials do not reach the subscription of the package."],
-];
-
-function refused({ method, url }: Asked, answer: Answer, code: string): CloudError {
-  const message =
-    (textAt(answer.value, ["error", "message"]) || (/<Message>([^<]*)/.exec(answer.text)?.[1] ?? "")).split("\n")[0] ??
-    "";
-  const id = answer.header("x-ms-request-id") || answer.header("x-ms-correlation-request-id");
-  const cure = cures.find(([codes]) => codes.test(code))?.[1];
-  const said = [`${answer.status}`, code, message].filter((part) => part !== "").join(" ");
-  const text = `${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}${id === "" ? "" : ` Request ID ${id}.`}${cure === undefined ? "" : ` ${cure}`}`;
-  return new CloudError(text, code, answer.status);
 }

@@ -2,10 +2,11 @@ import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-l
 import { CloudError, endpointIn, pause } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { type Answer, type Asked, lost, noToken, pathOf, refused } from "./answers.ts";
 
 /*
- * The only module that imports the client library of Google: credentials, endpoints, repeats, and the forms of answers
- * and errors. It never prints, and its errors contain no headers and no tokens.
+ * The only module that imports the client library of Google: credentials, endpoints, repeats, and the forms of
+ * answers. It never prints, and its errors contain no headers and no tokens.
  */
 
 /** Where requests go, and who makes them. The endpoints have no slash at the end. */
@@ -77,49 +78,6 @@ async function login(
   if (impersonate === undefined) return client;
   const target = { targetPrincipal: impersonate, targetScopes: scopes, endpoint };
   return new Impersonated({ sourceClient: client, ...target, transporterOptions: timed });
-}
-
-const loginFix = "Log in, for example with: gcloud auth application-default login";
-const networkFix = "Check the network, and the proxy in HTTPS_PROXY.";
-const impersonationFix =
-  "Grant your account the role roles/iam.serviceAccountTokenCreator on the service account of --impersonate-service-account.";
-
-function noToken(error: unknown): CloudError {
-  const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
-  // The library names Google's own code; without it, the user's own credentials failed.
-  const isRefused = /(^|: )[A-Z_]+: unable to impersonate/.test(line);
-  const isLost = /failed, reason: |No answer arrived/.test(line);
-  const fix = isRefused ? impersonationFix : isLost ? networkFix : loginFix;
-  return new CloudError(`Google gave no access token: ${line.replace(/\.?$/, ".")} ${fix}`, "credentials");
-}
-
-/** What Google answered. */
-export interface Answer {
-  readonly status: number;
-  /** The code of an error: `PERMISSION_DENIED`, of Cloud Storage `forbidden`; "" if it is not an error of Google. */
-  readonly code: string;
-  readonly message: string;
-  /** Google's ID of the request; "" if it gave none. */
-  readonly requestId: string;
-  /** The JSON of the answer; null if it has none. */
-  readonly value: Value;
-  readonly text: string;
-  header(name: string): string;
-}
-
-/** One request. */
-export interface Asked {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly url: string;
-  readonly body?: ValueMap | undefined;
-  /** A body that is not JSON. */
-  readonly text?: { readonly type: string; readonly content: string };
-  /** Without credentials, as everyone. */
-  readonly anonymous?: true;
-  /** The codes that are answers. */
-  readonly expect?: RegExp;
-  /** Codes and messages that something new causes for a while: repeated for minutes. */
-  readonly repeat?: RegExp;
 }
 
 /** What does not exist. A 404 of anything but Google has no code. */
@@ -273,63 +231,4 @@ function mapOf(value: Value, url: string): ValueMap {
   // An answer that is not an object must not look like one without fields: that would mean that nothing exists.
   if (!isMap(value)) throw new CloudError(`Google's answer to ${pathOf(url)} is not an object.`);
   return value;
-}
-
-function pathOf(url: string): string {
-  return url.replace(/\?.*$/, "");
-}
-
-function lost({ method, url }: Asked, error: unknown): CloudError {
-  if (error instanceof CloudError) return error;
-  const said = error instanceof Error ? error.message : "";
-  const effect = method === "GET" ? "" : " It is not known whether it had an effect.";
-  return new CloudError(
-    `${method} ${pathOf(url)} failed: ${said.replace(/\.?$/, ".")}${effect} Run the same command again.`,
-  );
-}
-
-/** What to do if a custom role was deleted, and Google can no longer restore it. */
-export const blockedRole =
-  "Google blocks the ID of a deleted role until 37 days after its deletion. Set customRoleID in spec.platform.gcp.overrides for its request to another ID, and render again.";
-const noPublic =
-  'The organization does not allow public objects: set spec.platform.gcp.keyStorage to "PoolJWKFile", and render again.';
-const exception = (constraint: string) =>
-  `Ask the administrators of the organization for an exception from the constraint ${constraint}.`;
-
-/** What a user can do about errors: a text, or a function of the request and the message. */
-const fixes: readonly (readonly [form: RegExp, fix: string | ((url: string, message: string) => string)])[] = [
-  [/has not been used in project|SERVICE_DISABLED/, enableFix],
-  [
-    /Org Policy violated for value|iam\.workloadIdentityPoolProviders/,
-    "Ask the administrators of the organization to add the issuer's URL to the constraint iam.workloadIdentityPoolProviders.",
-  ],
-  [/public access prevention/i, noPublic],
-  [
-    /belong to a permitted customer|allowedPolicyMemberDomains/,
-    (url) => (/\/storage\/v1\//.test(url) ? noPublic : exception("iam.allowedPolicyMemberDomains")),
-  ],
-  [/disableServiceAccountCreation/, exception("iam.disableServiceAccountCreation")],
-  [/marked for deletion|in a deleted state/, blockedRole],
-  [
-    /Permission \S+ is not valid/,
-    "A request lists a permission that Google does not know, or that a custom role of a project cannot contain. Correct the request or exclude it, and render again.",
-  ],
-  [/^FORBIDDEN|PERMISSION_DENIED|forbidden/, "admin-role.json of the export contains the permissions that are needed."],
-  [/UNAUTHENTICATED|authError/, loginFix],
-];
-
-/** Google names the API and the project in the address of a page. */
-function enableFix(_: string, message: string): string {
-  const [, api = "NAME", project] = /\/apis\/api\/([a-z0-9.-]+)\/overview(?:\?project=([\w-]+))?/.exec(message) ?? [];
-  return `Enable the API: gcloud services enable ${api}${project === undefined ? "" : ` --project=${project}`}`;
-}
-
-function refused({ method, url }: Asked, { status, code, message, requestId }: Answer): CloudError {
-  const said = [`${status}`, code, message.split("\n")[0]].filter((part) => part !== "").join(" ");
-  const [, known] = fixes.find(([form]) => form.test(`${code} ${message}`)) ?? [];
-  const fix = typeof known === "function" ? known(url, message) : known;
-  const parts = [`${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}`];
-  if (requestId !== "") parts.push(`Request ID ${requestId}.`);
-  if (fix !== undefined) parts.push(fix);
-  return new CloudError(parts.join(" "), code, status);
 }

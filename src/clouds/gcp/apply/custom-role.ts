@@ -5,7 +5,7 @@ import { listAt, textAt, type Value, type ValueMap } from "../../../core/resourc
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
 import { nameOf } from "../resources.ts";
-import { blockedRole } from "./client.ts";
+import { blockedRole } from "./answers.ts";
 import {
   type Context,
   iamUrl,

@@ -1,6 +1,6 @@
 import { CloudError, pause } from "../../../apply/requests.ts";
 import { isMap, listAt, textAt, type ValueMap } from "../../../core/resource.ts";
-import type { Asked } from "./client.ts";
+import type { Asked } from "./answers.ts";
 import type { Context } from "./common.ts";
 
 /*
