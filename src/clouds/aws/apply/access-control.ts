@@ -1,10 +1,11 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { readingOf } from "../../../apply/state-reader.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { prefixOfTagKey } from "../cluster/resource-names.ts";
 import { awsCommand } from "../commands.ts";
-import { type Context, readingOf } from "./common.ts";
+import type { Context } from "./common.ts";
 
 /** What signs CloudFront's requests to the bucket. It cannot have tags, so its description is its mark. */
 export function accessControl(context: Context): Kind {

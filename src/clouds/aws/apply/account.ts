@@ -1,4 +1,5 @@
 import { CloudError, pause } from "../../../apply/requests.ts";
+import type { Once } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { nameOf, refusedBy } from "./answers.ts";
 import type { AwsConnection, Call } from "./client.ts";
@@ -16,22 +17,15 @@ const settling = 240;
 /** What another change of the same resource causes. */
 const busy = /^(ConcurrentModification|OperationAborted|ConditionalRequestConflict)\b/;
 
-/** Sends requests to AWS. What it read once is kept, so that several packages of an account read it once. */
+/** Sends requests to AWS. */
 export class AwsClient {
   readonly connection: AwsConnection;
-  readonly #once: Map<string, Promise<unknown>>;
+  /** What was read once of the account, so that several packages read it once, in whatever region. */
+  readonly once: Once;
 
-  /** @param once what was read of the account, for the clients of all its regions. */
-  constructor(connection: AwsConnection, once = new Map<string, Promise<unknown>>()) {
+  constructor(connection: AwsConnection, once: Once) {
     this.connection = connection;
-    this.#once = once;
-  }
-
-  /** Does something only once in the life of the account's clients. */
-  once<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#once.get(key) ?? read();
-    this.#once.set(key, known);
-    return known as Promise<T>;
+    this.once = once;
   }
 
   /**

@@ -1,20 +1,12 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Reading } from "../../../apply/resource.ts";
+import { readingOf } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
 import { awsCommand } from "../commands.ts";
-import {
-  type Context,
-  ifYoung,
-  mergedTags,
-  ownerByTags,
-  readingOf,
-  settledLive,
-  tagDifferences,
-  tagsIn,
-} from "./common.ts";
+import { type Context, ifYoung, mergedTags, ownerByTags, settledLive, tagDifferences, tagsIn } from "./common.ts";
 
 const tagSet = ["Tagging", "TagSet"];
 

@@ -30,8 +30,8 @@ export async function readCloudFront(context: Context): Promise<ReadCloudFront> 
   const wanted = theWanted(context, kinds.distribution);
   if (wanted === undefined && domains.length === 0) return nothing;
   const [distributions, controls] = await Promise.all([
-    client.once("distributions", () => listDistributions(context)),
-    client.once("controls", () => listControls(context)),
+    client.once.get("distributions", () => listDistributions(context)),
+    client.once.get("controls", () => listControls(context)),
   ]);
   const control = await wantedControl(context, controls);
   const near = distributions.filter((one) => {

@@ -153,11 +153,6 @@ export function policyText(document: Value | undefined): string {
   return JSON.stringify(document, (_, value) => (typeof value === "bigint" ? Number(value) : value));
 }
 
-/** A reading of what a read answered. */
-export function readingOf(live: Live | undefined): Reading {
-  return live === undefined ? { state: "absent" } : { state: "present", live };
-}
-
 /**
  * Reads after a change until the answer shows it: IAM is eventually consistent. If it does not after some time, the last
  * answer counts.

@@ -2,12 +2,13 @@ import { takenOver } from "../../../apply/differences.ts";
 import { CloudError, pause } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";
+import { readingOf } from "../../../apply/state-reader.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { awsCommand } from "../commands.ts";
 import { checkedId } from "./access-control.ts";
-import { type Context, ownerByTags, readingOf, removedKeys, tagDifferences, tagsIn } from "./common.ts";
+import { type Context, ownerByTags, removedKeys, tagDifferences, tagsIn } from "./common.ts";
 
 /** The distribution that publishes a private bucket. CloudFront assigns its ID and its domain. */
 export function distribution(context: Context): Kind {

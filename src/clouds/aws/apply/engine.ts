@@ -1,5 +1,6 @@
 import { CloudError, Prefixes } from "../../../apply/requests.ts";
 import type { Access, Kind, Live, Target } from "../../../apply/resource.ts";
+import { Once } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import { partitions } from "../cluster/regions.ts";
 import { bucketNameProblem, prefixOfTagKey, readIamArn } from "../cluster/resource-names.ts";
@@ -28,7 +29,7 @@ export function awsEngine(
   connection?: AwsConnection,
 ): (files: ReadonlyMap<string, string>) => Target {
   const clients = new Map<string, AwsClient>();
-  const lists = new Map<string, Map<string, Promise<unknown>>>();
+  const lists = new Map<string, Once>();
   const prefixes = new Prefixes();
   return (files) => {
     const resources = awsResources(files);
@@ -36,7 +37,7 @@ export function awsEngine(
     const { accountId, partition, region, prefix } = resources.facts;
     prefixes.add(`account ${accountId}`, prefix, resources.wanted);
     const account = `${partition} ${accountId}`;
-    const once = lists.get(account) ?? new Map<string, Promise<unknown>>();
+    const once = lists.get(account) ?? new Once();
     lists.set(account, once);
     const own = `${account} ${region}`;
     const client = clients.get(own) ?? new AwsClient(connection ?? connect(resources.facts, access), once);
@@ -102,7 +103,7 @@ function statedTags({ wanted }: AwsResources): Set<string> {
 
 /** Asks who makes the requests, before anything else. */
 async function checkAccount({ client, resources: { facts } }: Context): Promise<void> {
-  const caller = await client.once("caller", () => client.send("sts:GetCallerIdentity", {}));
+  const caller = await client.once.get("caller", () => client.send("sts:GetCallerIdentity", {}));
   const [account, partition] = [textAt(caller, ["Account"]), textAt(caller, ["Arn"]).split(":")[1] ?? ""];
   if (account !== facts.accountId)
     throw new CloudError(

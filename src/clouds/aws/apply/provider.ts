@@ -1,20 +1,12 @@
 import { takenOver } from "../../../apply/differences.ts";
 import { until } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, Live, Reading } from "../../../apply/resource.ts";
+import { readingOf } from "../../../apply/state-reader.ts";
 import { listAt, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { awsCommand } from "../commands.ts";
-import {
-  type Context,
-  changeIamTags,
-  ifYoung,
-  ownerByTags,
-  readingOf,
-  settledLive,
-  tagDifferences,
-  tagsIn,
-} from "./common.ts";
+import { type Context, changeIamTags, ifYoung, ownerByTags, settledLive, tagDifferences, tagsIn } from "./common.ts";
 
 /** The provider through which IAM trusts the issuer. Client IDs and thumbprints of others stay: see provider-entry.ts. */
 export function provider(context: Context): Kind {

@@ -1,5 +1,5 @@
-import { attempt } from "../../../apply/requests.ts";
 import type { Extra, Kind, Live, Reading, ReadOptions, Refusal, State } from "../../../apply/resource.ts";
+import { isUnread, StateReader, type Unread } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
@@ -15,10 +15,6 @@ import { liveInline } from "./inline-policy.ts";
 import { providerReading } from "./provider.ts";
 import { type ReadRoles, readRoles } from "./roles.ts";
 
-type Unread = Extract<Reading, { state: "unread" }>;
-
-const unread = (problem: string): Unread => ({ state: "unread", problem });
-
 /**
  * Reads everything that a plan for the package depends on, with a number of requests that does not depend on the number of
  * roles. Lists of IAM are complete for a caller who may list. What several packages of an account need is read once.
@@ -31,91 +27,45 @@ export async function readState(
   return new Reader(context, kinds, how).read();
 }
 
-function isUnread(value: object): value is Unread {
-  return "problem" in value;
-}
-
-class Reader {
-  readonly #context: Context;
-  readonly #kinds: Readonly<Record<string, Kind>>;
-  readonly #how: ReadOptions;
-  readonly #readings = new Map<string, Reading>();
-  readonly #extras: Extra[] = [];
+class Reader extends StateReader<Context> {
   readonly #previous: Extra[] = [];
-  readonly #problems: string[] = [];
-  readonly #notes: string[] = [];
-
-  constructor(context: Context, kinds: Readonly<Record<string, Kind>>, how: ReadOptions) {
-    this.#context = context;
-    this.#kinds = kinds;
-    this.#how = how;
-  }
 
   async read(): Promise<State> {
     const [roles, cloudFront] = await Promise.all([
-      this.#try(() => readRoles(this.#context)),
-      this.#try(() => readCloudFront(this.#context)),
-      this.#each(names.bucket, (one) => bucketReading(this.#context, one.id)),
-      this.#each(names.provider, (one) => providerReading(this.#context, one.id)),
+      this.try(() => readRoles(this.context)),
+      this.try(() => readCloudFront(this.context)),
+      this.each(names.bucket, (one) => bucketReading(this.context, one.id)),
+      this.each(names.provider, (one) => providerReading(this.context, one.id)),
     ]);
     await this.#issuer(cloudFront);
     await this.#roles(roles);
     await this.#former();
     if (!isUnread(roles)) {
-      this.#extras.push(...findExtras(this.#context, this.#readings, roles.roles));
-      this.#extras.push(...otherRoles(roles.unread));
-      this.#notes.push(...roleNotes(this.#context, roles.roles, roles.listed));
+      this.extras.push(...findExtras(this.context, this.readings, roles.roles));
+      this.extras.push(...otherRoles(roles.unread));
+      this.notes.push(...roleNotes(this.context, roles.roles, roles.listed));
     }
     await this.#public();
-    const [problem] = this.#problems;
-    const extras = problem === undefined ? { found: this.#extras } : { problem };
+    const [problem] = this.problems;
+    const extras = problem === undefined ? { found: this.extras } : { problem };
     const refusal = this.#otherCluster();
     const more = {
       ...(refusal === undefined ? {} : { refusal }),
       // CloudFront has not assigned the domain of the issuer yet, or the package does not contain it.
-      ...(this.#context.resources.facts.provider === undefined ? { needsPrevious: true as const } : {}),
+      ...(this.context.resources.facts.provider === undefined ? { needsPrevious: true as const } : {}),
     };
-    return { readings: this.#readings, extras, previous: this.#previous, notes: this.#notes, ...more };
-  }
-
-  /** Reads something that decides what is not in the package. */
-  async #try<T extends object>(read: () => Promise<T>): Promise<T | Unread> {
-    const value = await attempt(read);
-    if (!("problem" in value)) return value;
-    this.#problems.push(String(value.problem));
-    return unread(String(value.problem));
-  }
-
-  /** Reads the wanted resources of a kind. A failure concerns only its own resource. */
-  async #each(kind: string, read: (one: WantedResource) => Promise<Reading>): Promise<void> {
-    const { wanted } = this.#context.resources;
-    for (const one of wanted.filter((other) => other.kind === kind)) {
-      const reading = await attempt(() => read(one));
-      this.#readings.set(one.id, "problem" in reading ? unread(reading.problem) : reading);
-      this.#how.progress(this.#readings.size, wanted.length);
-    }
+    return { readings: this.readings, extras, previous: this.#previous, notes: this.notes, ...more };
   }
 
   async #issuer(cloudFront: ReadCloudFront | Unread): Promise<void> {
-    await this.#each(names.accessControl, async () => (isUnread(cloudFront) ? cloudFront : cloudFront.control));
-    await this.#each(names.distribution, async () => (isUnread(cloudFront) ? cloudFront : cloudFront.distribution));
-    await this.#each(names.bucketPolicy, (one) =>
-      this.#within(one, (owner) => policyReading(this.#context, one, owner)),
-    );
-    await this.#each(names.document, (one) => this.#within(one, (owner) => readDocument(this.#context, one, owner)));
+    await this.each(names.accessControl, async () => (isUnread(cloudFront) ? cloudFront : cloudFront.control));
+    await this.each(names.distribution, async () => (isUnread(cloudFront) ? cloudFront : cloudFront.distribution));
+    await this.each(names.bucketPolicy, (one) => this.within(one, (owner) => policyReading(this.context, one, owner)));
+    await this.each(names.document, (one) => this.within(one, (owner) => readDocument(this.context, one, owner)));
     if (isUnread(cloudFront)) return;
-    this.#extras.push(...cloudFront.others);
+    this.extras.push(...cloudFront.others);
     this.#previous.push(...cloudFront.previous);
-    this.#notes.push(...cloudFront.notes);
-  }
-
-  /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
-  async #within(one: WantedResource, read: (owner: Live["owner"]) => Promise<Reading>): Promise<Reading> {
-    const parent = this.#readings.get(one.part ?? "");
-    if (parent === undefined || parent.state === "unread") return unread(parent?.problem ?? "It was not read.");
-    return parent.state === "absent" || parent.live.refusal !== undefined
-      ? { state: "absent" }
-      : read(parent.live.owner);
+    this.notes.push(...cloudFront.notes);
   }
 
   async #roles(read: ReadRoles | Unread): Promise<void> {
@@ -123,12 +73,12 @@ class Reader {
     const byName = new Map(all.map((one) => [textAt(one.live.value, ["RoleName"]), one]));
     const whole = (arn: string): WholeRole | undefined => byName.get(arn.slice(arn.lastIndexOf("/") + 1));
     const present = (live: Live): Reading => ({ state: "present", live });
-    await this.#each(names.role, async ({ id }) => {
+    await this.each(names.role, async ({ id }) => {
       const found = whole(id);
       return isUnread(read) ? read : found === undefined ? { state: "absent" } : present(found.live);
     });
-    await this.#each(names.inlinePolicy, (one) =>
-      this.#within(one, async (owner) => {
+    await this.each(names.inlinePolicy, (one) =>
+      this.within(one, async (owner) => {
         const policies = whole(one.part ?? "")?.inline ?? [];
         const found = policies.find((policy) => policyId(one.part ?? "", textAt(policy, ["PolicyName"])) === one.id);
         return found === undefined
@@ -136,8 +86,8 @@ class Reader {
           : present(liveInline(one.part ?? "", found, owner));
       }),
     );
-    await this.#each(names.attachedPolicy, (one) =>
-      this.#within(one, async (owner) => {
+    await this.each(names.attachedPolicy, (one) =>
+      this.within(one, async (owner) => {
         const arn = textAt(one.body, ["PolicyArn"]);
         const isThere = whole(one.part ?? "")?.attached.includes(arn) === true;
         return isThere ? present(liveAttached(one.part ?? "", arn, owner)) : { state: "absent", parent: owner };
@@ -147,22 +97,22 @@ class Reader {
 
   /** The providers and public buckets of the issuers that the cluster had before. */
   async #former(): Promise<void> {
-    const { facts } = this.#context.resources;
+    const { facts } = this.context.resources;
     const hosts = new Map(this.#previous.map((one) => [one.id, one]));
     for (const { provider, bucket, domain } of facts.previousIssuers) {
       const needs: string[] = domain === undefined ? [] : [...hosts.keys()];
       if (bucket !== undefined && bucket !== facts.bucket) {
         const id = bucketArn(facts.partition, bucket);
-        const reading = await this.#try(() => bucketReading(this.#context, id));
+        const reading = await this.try(() => bucketReading(this.context, id));
         if (reading.state === "present" && reading.live.owner === "own" && !hosts.has(id)) {
           hosts.set(id, { kind: names.bucket, id, name: bucket, live: reading.live, needs: [] });
           needs.push(id);
         }
       }
-      const reading = await this.#try(() => providerReading(this.#context, provider));
+      const reading = await this.try(() => providerReading(this.context, provider));
       const name = provider.replace(/^.*:oidc-provider\//, "");
       if (reading.state === "absent")
-        this.#notes.push(`the previous provider ${name} does not exist, so AWS refuses its tokens`);
+        this.notes.push(`the previous provider ${name} does not exist, so AWS refuses its tokens`);
       if (reading.state !== "present" || provider === facts.provider) continue;
       if (reading.live.owner !== "own") {
         // Another account that takes the name of a removed bucket would become the issuer that this provider trusts.
@@ -177,26 +127,26 @@ class Reader {
 
   /** Reads the documents without credentials, if everything that makes them public is as it should be. */
   async #public(): Promise<void> {
-    if (!this.#how.fetch) return;
-    const { wanted } = this.#context.resources;
+    if (!this.how.fetch) return;
+    const { wanted } = this.context.resources;
     const isRight = (one: WantedResource) => {
-      const reading = this.#readings.get(one.id);
+      const reading = this.readings.get(one.id);
       if (reading?.state !== "present" || reading.live.owner !== "own" || reading.live.refusal) return false;
-      return this.#kinds[one.kind]?.differences(one, reading.live).length === 0;
+      return this.kind(one).differences(one, reading.live).length === 0;
     };
     const hosting: readonly string[] = [names.bucket, names.bucketPolicy, names.accessControl, names.distribution];
     if (!wanted.filter(({ kind }) => hosting.includes(kind)).every(isRight)) return;
     for (const one of wanted.filter(({ kind }) => kind === names.document)) {
-      const hidden = isRight(one) ? await publicDocument(this.#context, one) : undefined;
-      if (hidden !== undefined) this.#extras.push(hidden);
+      const hidden = isRight(one) ? await publicDocument(this.context, one) : undefined;
+      if (hidden !== undefined) this.extras.push(hidden);
     }
   }
 
   /** Another repository may use the same prefix for another cluster: everything has the mark, and none of it is the package's. */
   #otherCluster(): Refusal | undefined {
-    const { wanted } = this.#context.resources;
+    const { wanted } = this.context.resources;
     const own = wanted.flatMap(({ id, kind }) => {
-      const reading = this.#readings.get(id);
+      const reading = this.readings.get(id);
       return reading?.state === "present" && reading.live.owner === "own" ? [{ kind, live: reading.live }] : [];
     });
     const refusals = (kind: string) => own.filter((one) => one.kind === kind).map(({ live }) => live.refusal);

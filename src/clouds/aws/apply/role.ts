@@ -1,6 +1,7 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import { readingOf } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { awsCommand } from "../commands.ts";
 import {
@@ -11,7 +12,6 @@ import {
   ownerByTags,
   policyDifferences,
   policyText,
-  readingOf,
   settledLive,
   tagDifferences,
   tagsIn,

@@ -24,8 +24,8 @@ const width = 6;
  */
 export async function readRoles(context: Context): Promise<ReadRoles> {
   const { client } = context;
-  const listed = client.once("roles", () => client.list("iam:ListRoles", { MaxItems: 1000 }, ["Roles"]));
-  const details = client.once("details", () => readDetails(context));
+  const listed = client.once.get("roles", () => client.list("iam:ListRoles", { MaxItems: 1000 }, ["Roles"]));
+  const details = client.once.get("details", () => readDetails(context));
   const [all, found] = await Promise.all([listed, details]);
   return found === undefined ? readEach(context, all) : combined(context, all, found);
 }

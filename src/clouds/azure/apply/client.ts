@@ -12,6 +12,7 @@ import {
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
 import { CloudError, endpointIn, pace, pause, Turns } from "../../../apply/requests.ts";
+import { Once } from "../../../apply/state-reader.ts";
 
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { type Answer, type Asked, codeOf, pathOf, refused } from "./answers.ts";
@@ -92,7 +93,7 @@ export class AzureClient {
   readonly connection: Connection;
   readonly #pipeline: Pipeline = pipeline();
   readonly #http = createDefaultHttpClient();
-  readonly #lists = new Map<string, Promise<readonly ValueMap[]>>();
+  readonly #once = new Once();
   /** Creations of managed identities, by subscription: Azure documentation, "Managed identities: limits", two a second. */
   readonly creations = new Turns(2);
 
@@ -131,9 +132,7 @@ export class AzureClient {
 
   /** The same, read only once in the life of the client. */
   listOnce(url: string): Promise<readonly ValueMap[]> {
-    const known = this.#lists.get(url.toLowerCase()) ?? this.list(url);
-    this.#lists.set(url.toLowerCase(), known);
-    return known;
+    return this.#once.get(url.toLowerCase(), () => this.list(url));
   }
 
   /** A request to Azure Resource Manager. @param url relative to its endpoint, or a link of an answer. */
@@ -152,7 +151,7 @@ export class AzureClient {
   /** @throws CloudError that names the request, and the code, the message and the ID of Azure's answer. */
   async send(asked: Asked): Promise<Answer> {
     for (let waited = 0, tries = 0; ; tries++) {
-      const answer = await this.#once(asked);
+      const answer = await this.#attempt(asked);
       const code = codeOf(answer);
       if (answer.status < 400 || asked.expect?.test(code)) return answer;
       const mayRepeat = asked.method !== "GET" && (unsettled.test(code) || asked.repeat?.test(code));
@@ -163,7 +162,7 @@ export class AzureClient {
     }
   }
 
-  async #once({ method, url, body, headers, audience }: Asked): Promise<Answer> {
+  async #attempt({ method, url, body, headers, audience }: Asked): Promise<Answer> {
     const token = audience === undefined ? {} : { authorization: `Bearer ${await this.connection.token(audience)}` };
     const request = createPipelineRequest({
       url,

@@ -1,5 +1,5 @@
 import { until } from "../../../apply/requests.ts";
-import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Difference, Live, Owner } from "../../../apply/resource.ts";
 
 import { flatten } from "../../../apply/show.ts";
 import { canonicalJson } from "../../../core/json.ts";
@@ -49,11 +49,6 @@ export function taggedLive({ resources }: Pick<Context, "resources">, value: Val
 export function mapAt(value: Value, ...path: readonly string[]): ValueMap {
   const found = valueAt(value, path);
   return isMap(found) ? found : {};
-}
-
-/** A reading of what a read answered. */
-export function readingOf(value: ValueMap | undefined, live: (value: ValueMap) => Omit<Live, "value">): Reading {
-  return value === undefined ? { state: "absent" } : { state: "present", live: { value, ...live(value) } };
 }
 
 /** The ID that an answer contains. */

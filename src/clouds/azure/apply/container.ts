@@ -1,19 +1,12 @@
 import type { Kind, Reading } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import { azRest } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
-import {
-  type Context,
-  idIn,
-  ownerByTag,
-  readingOf,
-  removeAndConfirm,
-  statedDifferences,
-  usualCommand,
-} from "./common.ts";
+import { type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences, usualCommand } from "./common.ts";
 
 /** The container of the documents. The storage account is its owner mark. */
 export function container(context: Context): Kind {
@@ -23,7 +16,7 @@ export function container(context: Context): Kind {
     const account = await client.read(resourceUrl(accountId, "storage"));
     if (account === undefined) return { state: "absent" };
     const owner = ownerByTag(account, resources.facts.ownerTag);
-    const reading = readingOf(await client.read(resourceUrl(id, "storage")), (value) => ({ id: idIn(value), owner }));
+    const reading = readingWith(await client.read(resourceUrl(id, "storage")), (value) => ({ id: idIn(value), owner }));
     return reading.state === "absent" ? { ...reading, parent: owner } : reading;
   }
 

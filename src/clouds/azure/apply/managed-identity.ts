@@ -1,4 +1,5 @@
 import type { Difference, Kind } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { azRest } from "../commands.ts";
@@ -7,7 +8,6 @@ import {
   type Context,
   fixedLocation,
   mergedTags,
-  readingOf,
   removeAndConfirm,
   removedTags,
   statedDifferences,
@@ -20,8 +20,8 @@ export function managedIdentity(context: Context): Kind {
   const { client } = context;
   const liveOf = (value: ValueMap) => taggedLive(context, value);
   return {
-    read: async ({ id }) => readingOf(await client.read(resourceUrl(id, "identities")), liveOf),
-    readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "identities")), liveOf),
+    read: async ({ id }) => readingWith(await client.read(resourceUrl(id, "identities")), liveOf),
+    readExtra: async ({ id }) => readingWith(await client.read(resourceUrl(id, "identities")), liveOf),
     differences({ body, assigned = {} }, live): readonly Difference[] {
       const stated = [...statedDifferences(body, live?.value, fixedLocation), ...removedTags(context, live?.value)];
       const { clientId } = assigned;

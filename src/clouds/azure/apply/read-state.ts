@@ -1,6 +1,7 @@
 import { unreadDocument } from "../../../apply/public-document.ts";
 import { attempt, inParallel } from "../../../apply/requests.ts";
-import type { Extra, Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
+import type { Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
+import { StateReader, width } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { matches } from "../../../permissions/glob.ts";
@@ -17,9 +18,6 @@ import { nameReading, roleOwner, rolesUrl } from "./role-definition.ts";
 
 type Kinds = Readonly<Record<string, Kind>>;
 
-/** How many requests are under way for one package. Azure limits reads of identities to ten a second. */
-const width = 6;
-
 /**
  * Reads everything that a plan for the package depends on. What a list contains is read with the list. What it does not
  * contain is asked for by its ID, because lists omit what the reader may not see.
@@ -29,33 +27,19 @@ export async function readState(context: Context, kinds: Kinds, how: ReadOptions
   return reader.read();
 }
 
-class Reader {
-  readonly #context: Context;
-  readonly #kinds: Kinds;
-  readonly #how: ReadOptions;
-  readonly #readings = new Map<string, Reading>();
-  readonly #extras: Extra[] = [];
-  readonly #problems: string[] = [];
-  readonly #notes: string[] = [];
+class Reader extends StateReader<Context> {
   /** By ID in lowercase: the identities of the resource group and those of the package. */
   readonly #identities = new Map<string, Live>();
   /** Of the package's identities and of others that it owns. */
   readonly #credentials: Live[] = [];
-  #done = 0;
-
-  constructor(context: Context, kinds: Kinds, how: ReadOptions) {
-    this.#context = context;
-    this.#kinds = kinds;
-    this.#how = how;
-  }
 
   async read(): Promise<State> {
-    const { client, resources } = this.#context;
+    const { client, resources } = this.context;
     const { wanted } = resources;
     const of = (kind: string) => wanted.filter((one) => one.kind === kind);
-    const group = groupIdOf(this.#context);
+    const group = groupIdOf(this.context);
     const provider = (type: string) => `${group}/providers/${type}`;
-    await this.#each(of(names.group), (one) => this.#kind(one).read(one));
+    await this.each(names.group, (one) => this.kind(one).read(one));
     const isGroup = this.#stateOf(of(names.group)[0]) === "present";
     const listed = (url: string) => (isGroup ? this.#list(() => client.list(url)) : Promise.resolve([]));
     const [accounts, identities] = await Promise.all([
@@ -86,57 +70,44 @@ class Reader {
       lists.flatMap(([, second]) => second),
       ({ id }) => String(id).toLowerCase(),
     );
-    await this.#fromList(of(names.account), accounts);
-    await this.#each(of(names.container), (one) => this.#withParent(one, () => this.#kind(one).read(one)));
-    await this.#each(of(names.document), (one) => this.#withParent(one, () => this.#document(one)));
-    await this.#fromList(of(names.identity), identities);
-    await this.#each(of(names.role), async (one) => {
+    await this.#fromList(names.account, accounts);
+    await this.each(names.container, (one) => this.#withParent(one, () => this.kind(one).read(one)));
+    await this.each(names.document, (one) => this.#withParent(one, () => this.#document(one)));
+    await this.#fromList(names.identity, identities);
+    await this.each(names.role, async (one) => {
       const found = roles.find((role) => same(nameOf(idIn(role)), nameOf(one.id)));
       // The list of another subscription names the role in that subscription.
       if (found !== undefined)
         return present({ ...found, id: one.id }, roleOwner(found, resources.facts.resourcePrefix));
       const named = nameReading(one, roles, resources.facts.resourcePrefix);
-      return named.state === "present" ? named : this.#kind(one).read(one);
+      return named.state === "present" ? named : this.kind(one).read(one);
     });
     await this.#identityParts(identities, of(names.credential));
-    await this.#each(of(names.assignment), (one) => this.#withParent(one, () => this.#assignment(one, assignments)));
-    this.#extras.push(
+    await this.each(names.assignment, (one) => this.#withParent(one, () => this.#assignment(one, assignments)));
+    this.extras.push(
       ...findExtras(resources, {
-        readings: this.#readings,
+        readings: this.readings,
         identities: this.#identities,
         accounts,
         roles,
         assignments,
       }),
     );
-    const [problem] = this.#problems;
-    const extras = problem === undefined ? { found: this.#extras } : { problem };
+    const [problem] = this.problems;
+    const extras = problem === undefined ? { found: this.extras } : { problem };
     const previous = findPrevious(resources, { accounts }, this.#credentials);
-    return { readings: this.#readings, extras, previous, notes: this.#notes };
-  }
-
-  #kind({ kind }: Pick<WantedResource, "kind">): Kind {
-    return this.#kinds[kind] as Kind;
+    return { readings: this.readings, extras, previous, notes: this.notes };
   }
 
   #stateOf(one: WantedResource | undefined): Reading["state"] | undefined {
-    return this.#readings.get(one?.id ?? "")?.state;
-  }
-
-  /** Reads several resources. A failure concerns only its own resource. */
-  async #each(list: readonly WantedResource[], read: (one: WantedResource) => Promise<Reading>): Promise<void> {
-    await inParallel(list, width, async (one) => {
-      const reading = await attempt(() => read(one));
-      this.#readings.set(one.id, "problem" in reading ? { state: "unread", problem: reading.problem } : reading);
-      this.#how.progress(++this.#done, this.#context.resources.wanted.length);
-    });
+    return this.readings.get(one?.id ?? "")?.state;
   }
 
   /** Reads a list. If it cannot be read, nothing is known about what is not in the package. */
   async #list(read: () => Promise<readonly ValueMap[]>): Promise<readonly ValueMap[]> {
     const list = await attempt(read);
     if (!("problem" in list)) return list;
-    this.#problems.push(list.problem);
+    this.problems.push(list.problem);
     return [];
   }
 
@@ -144,28 +115,28 @@ class Reader {
   async #mayList(subscription: string): Promise<void> {
     const action = "Microsoft.Authorization/roleAssignments/read";
     const url = resourceUrl(`${subscription}/providers/Microsoft.Authorization/permissions`, "authorization");
-    const sets = await this.#list(() => this.#context.client.listOnce(url));
+    const sets = await this.#list(() => this.context.client.listOnce(url));
     const covers = (set: ValueMap, field: string) =>
       (Array.isArray(set[field]) ? set[field] : []).some((one) =>
         matches(String(one).toLowerCase(), action.toLowerCase()),
       );
     if (!sets.some((set) => covers(set, "actions") && !covers(set, "notActions")))
-      this.#problems.push(
+      this.problems.push(
         `The credentials do not have the permission ${action} on ${subscription}, so Azure's list of role assignments may not be complete.`,
       );
   }
 
-  async #fromList(wanted: readonly WantedResource[], list: readonly ValueMap[]): Promise<void> {
-    const { ownerTag } = this.#context.resources.facts;
-    await this.#each(wanted, async (one) => {
+  async #fromList(kind: string, list: readonly ValueMap[]): Promise<void> {
+    const { ownerTag } = this.context.resources.facts;
+    await this.each(kind, async (one) => {
       const found = list.find((item) => same(idIn(item), one.id));
-      return found === undefined ? this.#kind(one).read(one) : present(found, ownerByTag(found, ownerTag));
+      return found === undefined ? this.kind(one).read(one) : present(found, ownerByTag(found, ownerTag));
     });
   }
 
   /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
   async #withParent(one: WantedResource, read: () => Promise<Reading>): Promise<Reading> {
-    const parent = this.#readings.get(one.part ?? "");
+    const parent = this.readings.get(one.part ?? "");
     if (parent === undefined || parent.state === "unread")
       return { state: "unread", problem: parent?.problem ?? "It was not read." };
     // An assignment can outlive its identity.
@@ -174,28 +145,28 @@ class Reader {
   }
 
   async #document(one: WantedResource): Promise<Reading> {
-    const { wanted } = this.#context.resources;
-    const account = this.#readings.get(one.part ?? "");
-    const container = this.#readings.get(wanted.find(({ kind }) => kind === names.container)?.id ?? "");
+    const { wanted } = this.context.resources;
+    const account = this.readings.get(one.part ?? "");
+    const container = this.readings.get(wanted.find(({ kind }) => kind === names.container)?.id ?? "");
     if (container?.state === "absent") return { state: "absent" };
     if (account?.state !== "present" || container?.state !== "present")
       return { state: "unread", problem: "Its container was not read." };
-    const read = (asEveryone: boolean) => readDocument(this.#context, one, account.live.value, asEveryone);
-    if (this.#how.fetch && isPublic(account.live.value, container.live.value)) {
+    const read = (asEveryone: boolean) => readDocument(this.context, one, account.live.value, asEveryone);
+    if (this.how.fetch && isPublic(account.live.value, container.live.value)) {
       const reading = await attempt(() => read(true));
       if (!("problem" in reading)) return reading;
-      this.#extras.push(unreadDocument(one, "", reading.problem));
+      this.extras.push(unreadDocument(one, "", reading.problem));
     }
     return read(false);
   }
 
   /** The credentials of the package's identities, and of others that it owns. */
   async #identityParts(listed: readonly ValueMap[], credentials: readonly WantedResource[]): Promise<void> {
-    const { client, resources } = this.#context;
+    const { client, resources } = this.context;
     const { facts, wanted } = resources;
     const own = wanted.filter(({ kind }) => kind === names.identity);
     for (const one of own) {
-      const reading = this.#readings.get(one.id);
+      const reading = this.readings.get(one.id);
       if (reading?.state === "present") this.#identities.set(one.id.toLowerCase(), reading.live);
     }
     for (const item of listed) {
@@ -203,7 +174,7 @@ class Reader {
       if (owner !== "own" || own.some(({ id }) => same(id, key))) continue;
       const live = { id: idIn(item), value: item, owner };
       this.#identities.set(key, live);
-      this.#extras.push({ kind: names.identity, id: live.id, name: nameOf(live.id), live, needs: this.#issuerIds() });
+      this.extras.push({ kind: names.identity, id: live.id, name: nameOf(live.id), live, needs: this.#issuerIds() });
     }
     await inParallel(own, width, (identity) =>
       this.#credentialsOf(
@@ -221,19 +192,18 @@ class Reader {
   }
 
   async #credentialsOf(identity: WantedResource, parts: readonly WantedResource[]): Promise<void> {
-    const { client, resources } = this.#context;
+    const { client, resources } = this.context;
     const live = this.#identities.get(identity.id.toLowerCase());
     const list = live === undefined ? [] : await attempt(() => client.list(credentialsUrl(identity.id)));
     for (const one of parts) {
       const unread = "problem" in list ? { state: "unread" as const, ...list } : undefined;
       const reading = async () => unread ?? credentialReading(one, list as readonly ValueMap[], live?.owner ?? "none");
-      this.#readings.set(one.id, await this.#withParent(one, reading));
+      this.readings.set(one.id, await this.#withParent(one, reading));
     }
-    this.#done += parts.length;
-    this.#how.progress(this.#done, resources.wanted.length);
+    this.how.progress(this.readings.size, resources.wanted.length);
     if (live === undefined) return;
     if ("problem" in list) {
-      this.#problems.push(list.problem);
+      this.problems.push(list.problem);
       return;
     }
     this.#extraCredentials(identity, parts, list, live);
@@ -242,7 +212,7 @@ class Reader {
     const reason = strangeIssuer(resources.facts, list);
     if (reason === undefined) return;
     const refused = { ...live, refusal: { reason, allow: "replace-issuer" } };
-    this.#readings.set(identity.id, { state: "present", live: refused });
+    this.readings.set(identity.id, { state: "present", live: refused });
   }
 
   #extraCredentials(
@@ -258,13 +228,13 @@ class Reader {
     for (const one of others) {
       const name = `${identity.name}: ${textAt(one, ["properties", "subject"])} of ${textAt(one, ["properties", "issuer"])}`;
       const extra = { id: idIn(one), value: one, owner: live.owner };
-      this.#extras.push({
+      this.extras.push({
         ...{ kind: names.credential, id: extra.id, name, live: extra, needs: [identity.id], part: identity.id },
         ...(isFull ? { first: true } : {}),
       });
     }
     if (isFull)
-      this.#notes.push(
+      this.notes.push(
         `managed identity ${identity.name} has ${list.length} federated credentials, and Azure allows ${maxCredentials}; remove those that are not in the package with --prune first`,
       );
   }
@@ -272,12 +242,12 @@ class Reader {
   async #assignment(one: WantedResource, list: readonly ValueMap[]): Promise<Reading> {
     const identity = this.#identities.get((one.part ?? "").toLowerCase());
     const reading = assignmentReading(one, list, identity && principalOf(identity.value), identity?.owner ?? "own");
-    return reading.state === "present" ? reading : this.#kind(one).read(one);
+    return reading.state === "present" ? reading : this.kind(one).read(one);
   }
 
   #issuerIds(): string[] {
     const kindsOfIssuer: readonly string[] = [names.group, names.account, names.container];
-    return this.#context.resources.wanted.filter(({ kind }) => kindsOfIssuer.includes(kind)).map(({ id }) => id);
+    return this.context.resources.wanted.filter(({ kind }) => kindsOfIssuer.includes(kind)).map(({ id }) => id);
   }
 }
 

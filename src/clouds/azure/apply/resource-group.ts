@@ -1,15 +1,8 @@
 import type { Kind } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import {
-  type Context,
-  idIn,
-  readingOf,
-  removeAndConfirm,
-  statedDifferences,
-  taggedLive,
-  usualCommand,
-} from "./common.ts";
+import { type Context, idIn, removeAndConfirm, statedDifferences, taggedLive, usualCommand } from "./common.ts";
 
 /** A group that exists is used as it is. One that the package created carries its tag, and is removed if it is empty. */
 export function resourceGroup(context: Context): Kind {
@@ -21,7 +14,7 @@ export function resourceGroup(context: Context): Kind {
         state: "unread",
         problem: `The resource group ${name} is being deleted. Run the same command again when it is gone.`,
       };
-    return readingOf(value, (one) => taggedLive(context, one, id));
+    return readingWith(value, (one) => taggedLive(context, one, id));
   };
   return {
     read,

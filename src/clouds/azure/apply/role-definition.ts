@@ -1,11 +1,12 @@
 import type { Difference, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { roleDescription } from "../identities/identity.ts";
 import { nameOf, same } from "../resources.ts";
-import { type Context, idIn, readingOf, removeAndConfirm, usualCommand } from "./common.ts";
+import { type Context, idIn, removeAndConfirm, usualCommand } from "./common.ts";
 
 /** The custom role of a request that lists permissions. It has no tags: its mark is its description. */
 export function roleDefinition(context: Context): Kind {
@@ -20,11 +21,11 @@ export function roleDefinition(context: Context): Kind {
 
   return {
     async read(wanted): Promise<Reading> {
-      const reading = readingOf(await client.read(resourceUrl(wanted.id, "authorization")), liveOf);
+      const reading = readingWith(await client.read(resourceUrl(wanted.id, "authorization")), liveOf);
       if (reading.state !== "absent") return reading;
       return nameReading(wanted, await client.list(rolesUrl(subscriptionOf(wanted.id))), resourcePrefix);
     },
-    readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "authorization")), liveOf),
+    readExtra: async ({ id }) => readingWith(await client.read(resourceUrl(id, "authorization")), liveOf),
     differences: ({ body }, live) => definitionDifferences(body, live?.value),
     create: put,
     update: put,

@@ -1,5 +1,6 @@
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Live } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import { azRest } from "../commands.ts";
@@ -12,7 +13,6 @@ import {
   idIn,
   mapAt,
   mergedTags,
-  readingOf,
   removeAndConfirm,
   removedTags,
   statedDifferences,
@@ -37,8 +37,8 @@ export function storageAccount(context: Context): Kind {
   }
 
   return {
-    read: async ({ id }) => readingOf(await client.read(resourceUrl(id, "storage")), liveOf),
-    readExtra: async ({ id }) => readingOf(await client.read(resourceUrl(id, "storage")), liveOf),
+    read: async ({ id }) => readingWith(await client.read(resourceUrl(id, "storage")), liveOf),
+    readExtra: async ({ id }) => readingWith(await client.read(resourceUrl(id, "storage")), liveOf),
     differences: ({ body }, live) => [
       ...statedDifferences(body, live?.value, {
         ...fixedLocation,

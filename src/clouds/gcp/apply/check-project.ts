@@ -7,7 +7,7 @@ export async function checkProject(context: Context): Promise<void> {
   const { client, resources } = context;
   const { projectId, projectNumber, keyStorage } = resources.facts;
   const url = `${client.connection.resourceManager}/v1/projects/${projectId}`;
-  const project = await client.once(url, () => client.read(url));
+  const project = await client.once.get(url, () => client.read(url));
   const [found, id] = [textAt(project ?? {}, ["projectNumber"]), textAt(project ?? {}, ["projectId"])];
   if (found !== projectNumber || id !== projectId)
     throw new CloudError(
@@ -34,6 +34,6 @@ export function enableCommand(names: readonly string[], projectId: string): stri
 export async function enabledServices({ client, resources: { facts } }: Context): Promise<ReadonlySet<string>> {
   const base = `${client.connection.serviceUsage}/v1/projects/${facts.projectId}/services`;
   const url = `${base}?filter=state:ENABLED&pageSize=200`;
-  const list = await client.once(url, () => client.list(url, "services"));
+  const list = await client.once.get(url, () => client.list(url, "services"));
   return new Set(list.map((one) => textAt(one, ["config", "name"])));
 }

@@ -1,6 +1,7 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
 import { CloudError, endpointIn, pause } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
+import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { type Answer, type Asked, lost, noToken, pathOf, refused } from "./answers.ts";
 
@@ -90,10 +91,11 @@ const maxRetries = 8;
 /** How long an error is repeated that something new causes, in seconds (cloud-credential-operator: 24 times 10 seconds). */
 const settling = 240;
 
-/** Sends requests to Google. What it read once is kept, so that several packages of one project read it once. */
+/** Sends requests to Google. */
 export class GcpClient {
   readonly connection: Connection;
-  readonly #once = new Map<string, Promise<unknown>>();
+  /** What it read once, so that several packages of one project read it once. */
+  readonly once = new Once();
   readonly #locks = new Map<string, Promise<unknown>>();
   readonly #http = new gaxios.Gaxios();
 
@@ -128,13 +130,6 @@ export class GcpClient {
       token = textAt(value, ["nextPageToken"]);
     }
     return items;
-  }
-
-  /** Does something only once in the life of the client. */
-  once<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#once.get(key) ?? read();
-    this.#once.set(key, known);
-    return known as Promise<T>;
   }
 
   /** Does things that must not happen at the same time, one after the other, also those of other packages. */

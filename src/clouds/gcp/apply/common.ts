@@ -1,5 +1,5 @@
 import { attempt, CloudError, until } from "../../../apply/requests.ts";
-import type { Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Live, Owner } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { prefixOfDescription } from "../cluster/resource-names.ts";
 import type { GcpResources } from "../resources.ts";
@@ -39,11 +39,6 @@ export function markedLive(context: Pick<Context, "resources">, value: ValueMap)
 /** Whether Google can still restore it. */
 export function isDeleted(value: ValueMap): boolean {
   return value["state"] === "DELETED" || value["deleted"] === true;
-}
-
-/** A reading of what a read answered. */
-export function readingOf(value: ValueMap | undefined, live: (value: ValueMap) => Live): Reading {
-  return value === undefined ? { state: "absent" } : { state: "present", live: live(value) };
 }
 
 /** Changes of pools and providers return before they are done: waits until a read shows what is wanted. */

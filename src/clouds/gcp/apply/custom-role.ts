@@ -1,20 +1,13 @@
 import { differing } from "../../../apply/differences.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { blockedRole } from "./answers.ts";
-import {
-  type Context,
-  iamUrl,
-  isDeleted,
-  markedLive,
-  ownerByDescription,
-  readingOf,
-  removeAndConfirm,
-} from "./common.ts";
+import { type Context, iamUrl, isDeleted, markedLive, ownerByDescription, removeAndConfirm } from "./common.ts";
 import { type Entry, entriesOf, readPolicy } from "./policies.ts";
 
 /** The custom role of a request that lists permissions. Google keeps a deleted role for 7 days. */
@@ -88,7 +81,7 @@ export async function roleReading(
   value: ValueMap | undefined,
   entries: () => Promise<readonly Entry[]>,
 ): Promise<Reading> {
-  const reading = readingOf(value, (one) => markedLive(context, one));
+  const reading = readingWith(value, (one) => markedLive(context, one));
   if (reading.state !== "present" || reading.live.owner !== "none") return reading;
   const use = await usedBy(context, reading.live.value, entries);
   if (use === undefined) return reading;

@@ -1,5 +1,6 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { gcpCommand } from "../commands.ts";
 import { nameOf } from "../resources.ts";
@@ -9,7 +10,6 @@ import {
   isDeleted,
   markedLive,
   ownerByDescription,
-  readingOf,
   removeAndConfirm,
   settled,
 } from "./common.ts";
@@ -83,7 +83,7 @@ export function providersOf({ client }: Context, pool: string): Promise<readonly
 
 /** A pool with a provider of others is not the package's alone: Google would trust their tokens like the cluster's. */
 export function poolReading(context: Context, value: ValueMap, providers: readonly ValueMap[]): Reading {
-  const reading = readingOf(value, (one) => markedLive(context, one));
+  const reading = readingWith(value, (one) => markedLive(context, one));
   const own = context.resources.wanted.map(({ id }) => id);
   const strange = providers.find((one) => {
     return !isDeleted(one) && ownerByDescription(context, one) !== "own" && !own.includes(textAt(one, ["name"]));

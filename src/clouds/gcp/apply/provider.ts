@@ -1,10 +1,11 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Difference, Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
-import { type Context, iamUrl, markedLive, readingOf, removeAndConfirm, settled } from "./common.ts";
+import { type Context, iamUrl, markedLive, removeAndConfirm, settled } from "./common.ts";
 import { isReady } from "./pool.ts";
 
 /** The provider in the pool: which issuer, audiences and keys Google trusts. */
@@ -89,7 +90,7 @@ function providerDifferences({ body }: WantedResource, live: Live | undefined): 
 
 /** A provider, unless it is another cluster's: the mark names a prefix, and another repository may use the same. */
 export function providerReading(context: Context, value: ValueMap | undefined): Reading {
-  const reading = readingOf(value, (one) => markedLive(context, one));
+  const reading = readingWith(value, (one) => markedLive(context, one));
   if (reading.state !== "present" || reading.live.deleted || reading.live.owner !== "own") return reading;
   const wanted = context.resources.wanted.find(({ id }) => id === reading.live.id);
   const refusal = wanted && strangeIssuer(wanted.body, reading.live.value);

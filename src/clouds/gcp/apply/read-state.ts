@@ -1,5 +1,5 @@
-import { attempt, inParallel } from "../../../apply/requests.ts";
-import type { Extra, Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
+import type { Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
+import { isUnread, StateReader, unread } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { bucketId, nameOf, kinds as names } from "../resources.ts";
@@ -14,11 +14,6 @@ import { memberReading } from "./policy-member.ts";
 import { poolReading, providersOf } from "./pool.ts";
 import { providerReading } from "./provider.ts";
 
-/** How many requests are under way for one package. */
-const width = 6;
-
-const unread = (problem: string): Reading => ({ state: "unread", problem });
-
 /**
  * Reads everything that a plan for the package depends on. Lists of IAM are complete for a caller who may list: the
  * permission is one on the project. What several packages of a project need is read once.
@@ -31,152 +26,117 @@ export async function readState(
   return new Reader(context, kinds, how).read();
 }
 
-class Reader {
-  readonly #context: Context;
-  readonly #kinds: Readonly<Record<string, Kind>>;
-  readonly #how: ReadOptions;
-  readonly #readings = new Map<string, Reading>();
+class Reader extends StateReader<Context> {
   readonly #policies = new Map<string, ValueMap>();
-  readonly #extras: Extra[] = [];
-  readonly #problems: string[] = [];
-  readonly #notes: string[] = [];
-
-  constructor(context: Context, kinds: Readonly<Record<string, Kind>>, how: ReadOptions) {
-    this.#context = context;
-    this.#kinds = kinds;
-    this.#how = how;
-  }
 
   async read(): Promise<State> {
-    const { facts } = this.#context.resources;
+    const { facts } = this.context.resources;
     const project = `projects/${facts.projectId}`;
     const parent = facts.pool.replace(/\/[^/]+$/, "");
     const [pools, accounts, roles, policy] = await Promise.all([
       this.#list(`${parent}?showDeleted=true&pageSize=1000`, "workloadIdentityPools"),
       this.#list(`${project}/serviceAccounts?pageSize=100`, "accounts"),
       this.#list(`${project}/roles?showDeleted=true&view=FULL&pageSize=300`, "roles"),
-      this.#try(() => this.#context.client.once(project, () => readPolicy(this.#context, project))),
+      this.#known(() => this.context.client.once.get(project, () => readPolicy(this.context, project))),
     ]);
     if (policy !== undefined) this.#policies.set(project, policy);
     const providers = await this.#issuer(pools);
     await this.#accounts(accounts);
-    await this.#each(names.role, async (one) => {
+    await this.each(names.role, async (one) => {
       if (roles === undefined) return unread("The custom roles could not be listed.");
       const found = roles.find(({ name }) => name === one.id);
       if (found === undefined) return { state: "absent" };
-      if (found["includedPermissions"] === undefined) return this.#kind(one).read(one);
-      const entries = async () => entriesOf(policy ?? (await readPolicy(this.#context, project)));
-      return roleReading(this.#context, found, entries);
+      if (found["includedPermissions"] === undefined) return this.kind(one).read(one);
+      const entries = async () => entriesOf(policy ?? (await readPolicy(this.context, project)));
+      return roleReading(this.context, found, entries);
     });
-    await this.#each(names.member, (one) => this.#member(one));
-    await this.#each(names.projectRole, (one) => this.#member(one));
+    await this.each(names.member, (one) => this.#member(one));
+    await this.each(names.projectRole, (one) => this.#member(one));
     await this.#storage();
-    const [problem] = this.#problems;
+    const [problem] = this.problems;
     if (problem !== undefined) return this.#state({ problem });
-    this.#notes.push(...removalNotes(this.#context, roles ?? [], entriesOf(policy ?? {}), accounts ?? []));
+    this.notes.push(...removalNotes(this.context, roles ?? [], entriesOf(policy ?? {}), accounts ?? []));
     const lists = { pools: pools ?? [], providers, accounts: accounts ?? [], roles: roles ?? [] };
-    const listed = { ...lists, readings: this.#readings, policies: this.#policies };
-    return this.#state({ found: [...findExtras(this.#context, listed), ...this.#extras] });
+    const listed = { ...lists, readings: this.readings, policies: this.#policies };
+    return this.#state({ found: [...findExtras(this.context, listed), ...this.extras] });
   }
 
   async #state(extras: State["extras"]): Promise<State> {
-    const { services, projectId } = this.#context.resources.facts;
-    const enabled = await enabledServices(this.#context);
+    const { services, projectId } = this.context.resources.facts;
+    const enabled = await enabledServices(this.context);
     const missing = services.filter((one) => !enabled.has(one));
     const disabled = missing.map(
       (one) =>
         `a component calls the API ${one}, which the project has not enabled: ${enableCommand([one], projectId)}`,
     );
-    return { readings: this.#readings, extras, notes: [...disabled, ...this.#notes] };
+    return { readings: this.readings, extras, notes: [...disabled, ...this.notes] };
   }
 
-  #kind({ kind }: Pick<WantedResource, "kind">): Kind {
-    const found = this.#kinds[kind];
-    if (found === undefined) throw new Error(`unknown kind: ${kind}`);
-    return found;
-  }
-
-  /** Reads something that decides what is not in the package; undefined if that is not known. */
-  async #try<T extends object>(read: () => Promise<T>): Promise<T | undefined> {
-    const value = await attempt(read);
-    if (!("problem" in value)) return value;
-    this.#problems.push(String(value.problem));
-    return undefined;
+  /** The same; undefined if it is not known. */
+  async #known<T extends object>(read: () => Promise<T>): Promise<T | undefined> {
+    const value = await this.try(read);
+    return isUnread(value) ? undefined : value;
   }
 
   #list(path: string, field: string): Promise<readonly ValueMap[] | undefined> {
-    const { client } = this.#context;
-    return this.#try(() => client.once(path, () => client.list(iamUrl(this.#context, path), field)));
-  }
-
-  /** Reads the wanted resources of a kind. A failure concerns only its own resource. */
-  async #each(kind: string, read: (one: WantedResource) => Promise<Reading>): Promise<void> {
-    const { wanted } = this.#context.resources;
-    await inParallel(
-      wanted.filter((one) => one.kind === kind),
-      width,
-      async (one) => {
-        const reading = await attempt(() => read(one));
-        this.#readings.set(one.id, "problem" in reading ? unread(reading.problem) : reading);
-        this.#how.progress(this.#readings.size, wanted.length);
-      },
-    );
+    const { client } = this.context;
+    return this.#known(() => client.once.get(path, () => client.list(iamUrl(this.context, path), field)));
   }
 
   /** The bucket, the pool, and its providers, which are returned. */
   async #issuer(pools: readonly ValueMap[] | undefined): Promise<readonly ValueMap[]> {
-    const reason = pools && otherCluster(this.#context, pools);
+    const reason = pools && otherCluster(this.context, pools);
     const refused = (id: string): Reading => ({
       ...{ state: "present", live: { id, value: {}, owner: "own", refusal: { reason: reason ?? "" } } },
     });
-    await this.#each(names.bucket, async (one) => {
-      const reading = await this.#kind(one).read(one);
+    await this.each(names.bucket, async (one) => {
+      const reading = await this.kind(one).read(one);
       return reading.state === "absent" && reason !== undefined ? refused(one.id) : reading;
     });
-    const found = pools?.find(({ name }) => name === this.#context.resources.facts.pool);
-    const read = () => providersOf(this.#context, textAt(found ?? {}, ["name"]));
-    const listed = found === undefined ? [] : await this.#try(read);
-    await this.#each(names.pool, async (one) => {
+    const found = pools?.find(({ name }) => name === this.context.resources.facts.pool);
+    const read = () => providersOf(this.context, textAt(found ?? {}, ["name"]));
+    const listed = found === undefined ? [] : await this.#known(read);
+    await this.each(names.pool, async (one) => {
       if (pools === undefined || listed === undefined)
         return unread("The pools or their providers could not be listed.");
-      if (found !== undefined) return poolReading(this.#context, found, listed);
+      if (found !== undefined) return poolReading(this.context, found, listed);
       return reason === undefined ? { state: "absent" } : refused(one.id);
     });
-    await this.#each(names.provider, async (one) => {
+    await this.each(names.provider, async (one) => {
       if (pools === undefined || listed === undefined) return unread("The providers could not be listed.");
       const item = listed.find(({ name }) => name === one.id);
       // The list may omit keys.
       const hasKeys = item === undefined || textAt(item, ["oidc", "jwksJson"]) !== "";
       const isGone = found === undefined || isDeleted(found);
-      return hasKeys || isGone ? providerReading(this.#context, item) : this.#kind(one).read(one);
+      return hasKeys || isGone ? providerReading(this.context, item) : this.kind(one).read(one);
     });
     return listed ?? [];
   }
 
   /** The accounts, and their policies. */
   async #accounts(accounts: readonly ValueMap[] | undefined): Promise<void> {
-    const { client, resources } = this.#context;
-    await this.#each(names.account, async (one) => {
+    const { client, resources } = this.context;
+    await this.each(names.account, async (one) => {
       if (accounts === undefined) return unread("The service accounts could not be listed.");
       const found = accounts.find(({ name }) => name === one.id);
       if (found === undefined) return { state: "absent" };
-      const policy = await this.#try(() => readPolicy(this.#context, one.id));
-      const live = markedLive(this.#context, found);
+      const policy = await this.#known(() => readPolicy(this.context, one.id));
+      const live = markedLive(this.context, found);
       if (policy === undefined) return { state: "present", live };
       this.#policies.set(one.id, policy);
-      return { state: "present", live: strangeTrust(this.#context, live, policy) };
+      return { state: "present", live: strangeTrust(this.context, live, policy) };
     });
     const bucket = resources.facts.bucket;
     if (bucket === undefined) return this.#formerBucket();
     const id = bucketId(bucket);
-    const reading = this.#readings.get(id);
+    const reading = this.readings.get(id);
     if (reading?.state !== "present" || reading.live.refusal !== undefined) return;
-    const policy = await this.#try(() => client.locked(id, () => readPolicy(this.#context, id)));
+    const policy = await this.#known(() => client.locked(id, () => readPolicy(this.context, id)));
     if (policy !== undefined) this.#policies.set(id, policy);
   }
 
   async #member(one: WantedResource): Promise<Reading> {
-    const parent = this.#readings.get(one.part ?? "");
+    const parent = this.readings.get(one.part ?? "");
     if (parent === undefined || parent.state === "unread") return unread(parent?.problem ?? "It was not read.");
     if (parent.state === "absent") return { state: "absent" };
     const policy = this.#policies.get(textAt(one.body, ["policy"]));
@@ -186,14 +146,14 @@ class Reader {
   }
 
   async #storage(): Promise<void> {
-    await this.#each(names.document, async (one) => {
-      const bucket = this.#readings.get(one.part ?? "");
+    await this.each(names.document, async (one) => {
+      const bucket = this.readings.get(one.part ?? "");
       if (bucket === undefined || bucket.state === "unread") return unread(bucket?.problem ?? "It was not read.");
       if (bucket.state === "absent" || bucket.live.refusal !== undefined) return { state: "absent" };
-      const reading = await readDocument(this.#context, one, bucket.live.owner);
-      if (this.#how.fetch && reading.state === "present" && this.#isPublic(one, bucket.live, reading.live)) {
-        const hidden = await publicDocument(this.#context, one);
-        if (hidden !== undefined) this.#extras.push(hidden);
+      const reading = await readDocument(this.context, one, bucket.live.owner);
+      if (this.how.fetch && reading.state === "present" && this.#isPublic(one, bucket.live, reading.live)) {
+        const hidden = await publicDocument(this.context, one);
+        if (hidden !== undefined) this.extras.push(hidden);
       }
       return reading;
     });
@@ -201,25 +161,25 @@ class Reader {
 
   /** Whether everyone should read the document, according to what was read. */
   #isPublic(one: WantedResource, bucket: Live, document: Live): boolean {
-    const { wanted } = this.#context.resources;
+    const { wanted } = this.context.resources;
     const needed = wanted.filter(({ id }) => one.needs.includes(id));
-    const isRight = (of: WantedResource, live: Live) => this.#kind(of).differences(of, live).length === 0;
-    const areThere = needed.every(({ id }) => this.#readings.get(id)?.state === "present");
+    const isRight = (of: WantedResource, live: Live) => this.kind(of).differences(of, live).length === 0;
+    const areThere = needed.every(({ id }) => this.readings.get(id)?.state === "present");
     const own = needed.find(({ id }) => id === one.part);
     return areThere && own !== undefined && isRight(own, bucket) && isRight(one, document);
   }
 
   /** With the keys in the provider, the bucket that the issuer had before is not needed. */
   async #formerBucket(): Promise<void> {
-    const name = this.#context.resources.facts.formerBucket;
-    if (name === undefined || !(await enabledServices(this.#context)).has("storage.googleapis.com")) return;
+    const name = this.context.resources.facts.formerBucket;
+    if (name === undefined || !(await enabledServices(this.context)).has("storage.googleapis.com")) return;
     const id = bucketId(name);
-    const reading = await this.#try(() => bucketReading(this.#context, id));
+    const reading = await this.#known(() => bucketReading(this.context, id));
     if (reading?.state !== "present" || reading.live.owner !== "own") return;
     if (valueAt(reading.live.value, ["name"]) !== name) return;
-    this.#extras.push({ kind: names.bucket, id, name: nameOf(id), live: reading.live, needs: [] });
-    this.#notes.push(
-      `if the bucket ${name} is removed, others can create one with this name; Google does not read the keys there, but other programs that trust ${this.#context.resources.facts.issuer} may`,
+    this.extras.push({ kind: names.bucket, id, name: nameOf(id), live: reading.live, needs: [] });
+    this.notes.push(
+      `if the bucket ${name} is removed, others can create one with this name; Google does not read the keys there, but other programs that trust ${this.context.resources.facts.issuer} may`,
     );
   }
 }

@@ -1,8 +1,9 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import type { Kind, Reading } from "../../../apply/resource.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { gcpCommand } from "../commands.ts";
-import { type Context, iamUrl, markedLive, readingOf, removeAndConfirm } from "./common.ts";
+import { type Context, iamUrl, markedLive, removeAndConfirm } from "./common.ts";
 
 /** The service account of one request. What was granted to it is in policies: see policy-member.ts. */
 export function serviceAccount(context: Context): Kind {
@@ -43,7 +44,7 @@ export function serviceAccount(context: Context): Kind {
 /** Reads an account. One that this run created may be missing for a while. */
 export async function accountReading(context: Context, id: string): Promise<Reading> {
   const more = context.young.has(id) ? { repeat: /NOT_FOUND|\(or it may not exist\)/ } : {};
-  return readingOf(await context.client.read(iamUrl(context, id), more), (value) => markedLive(context, value));
+  return readingWith(await context.client.read(iamUrl(context, id), more), (value) => markedLive(context, value));
 }
 
 function viewOf({ displayName = "", description = "", disabled = false }: ValueMap): ValueMap {
