@@ -632,10 +632,18 @@ describe("ccf create-key-pair never lets others read a private key", () => {
 describe("ccf create-key-pair survives", () => {
   const fault = resolve("test/helpers/fault.cjs");
 
-  function calls(root: string): number {
+  let count = 0;
+  beforeAll(() => {
+    const root = join(kept, "count");
+    mkdirSync(root);
     const counted = createWith([storedKey(root), fault], join(root, "counted"), { FAULT: "count", FAULT_AT: "0" });
     expect(counted.status).toBe(0);
-    return Number(/calls: (\d+)/.exec(counted.stderr)?.[1]);
+    count = Number(/calls: (\d+)/.exec(counted.stderr)?.[1]);
+  });
+
+  /** Runs the command after a fault. Only a run that makes a key needs a process, for the stored key. */
+  function createNext(stored: string, directory: string): { status: number | string | null; stderr: string } {
+    return existsSync(join(directory, privateName)) ? createIn(directory) : createWith([stored], directory);
   }
 
   /**
@@ -654,7 +662,6 @@ describe("ccf create-key-pair survives", () => {
   it("being killed at any moment: the next run finishes", () => {
     const root = temporary();
     const stored = storedKey(root);
-    const count = calls(root);
     expect(count).toBeGreaterThan(20);
     let interrupted = 0;
     const tried = moments(count, { most: 20, few: 5 });
@@ -664,7 +671,7 @@ describe("ccf create-key-pair survives", () => {
       expectWhole(directory);
       const left = existsSync(join(directory, stage));
       if (left) interrupted += 1;
-      const next = createWith([stored], directory);
+      const next = createNext(stored, directory);
       expect(next.status, `call ${at}`).toBe(0);
       expect(next.stderr.replace(progress, "")).toBe(
         left
@@ -681,7 +688,6 @@ describe("ccf create-key-pair survives", () => {
     (code) => {
       const root = temporary();
       const stored = storedKey(root);
-      const count = calls(root);
       for (const at of moments(count, { most: 10, few: 3 })) {
         const directory = join(root, String(at));
         const { status, stderr } = createWith([stored, fault], directory, { FAULT: code, FAULT_AT: String(at) });
@@ -689,7 +695,7 @@ describe("ccf create-key-pair survives", () => {
         expect(stderr).toContain(`error: ${code}: made by a test`);
         expect(stderr).not.toMatch(/^\s+at /m);
         expectWhole(directory);
-        expect(createWith([stored], directory).status).toBe(0);
+        expect(createNext(stored, directory).status).toBe(0);
         expect(readTree(directory), `call ${at}`).toEqual(copied());
       }
     },
@@ -700,7 +706,6 @@ describe("ccf create-key-pair survives", () => {
     it("being killed at any moment: Git ignores what remains", () => {
       const root = temporary();
       const stored = storedKey(root);
-      const count = calls(root);
       const repository = join(root, "repository");
       mkdirSync(repository);
       git(repository, "init", "--quiet");

@@ -1,21 +1,37 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type ProcessRecord, recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { ccf, copyProgram, run } from "../../helpers/ccf.ts";
 import { moments } from "../../helpers/effort.ts";
 import { runWithFault } from "../../helpers/fault.ts";
 import { initSample } from "../../helpers/sample.ts";
-import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 function renderWith(fault: string, at: number, directory: string) {
   return runWithFault(fault, at, ["render", directory]);
 }
 
-/** A package in which a render adds, changes and removes files. */
-function changing(): { before: string; after: Record<string, string>; old: Record<string, string>; calls: number } {
-  const root = temporary();
+interface Change {
+  readonly before: string;
+  readonly after: Record<string, string>;
+  readonly old: Record<string, string>;
+  readonly calls: number;
+}
+
+const { directory: root, remove } = keptTemporary();
+afterAll(remove);
+
+let change: Change | undefined;
+
+/** A package in which a render adds, changes and removes files. Tests copy it, and do not change it. */
+function changing(): Change {
+  change ??= makeChange();
+  return change;
+}
+
+function makeChange(): Change {
   const before = join(root, "before");
   initSample(before);
   run(["render", before]);
