@@ -6,7 +6,7 @@ export const checkIssuerCommand = define({
   name: "check-issuer",
   summary: "check whether the cloud can read an issuer's documents, and whether they match the package",
   description:
-    "Fetch an issuer's discovery document and keys as the cloud does: over HTTPS, without credentials, within five seconds. With a package, compare them with the documents in the package. If the package gives the keys to the cloud itself, the cloud fetches nothing: then the command only checks the keys in the package. Redirects are not followed, because no cloud documents whether it follows them. Keys are fetched only from the issuer's host. If the document names another host, allow it with --allow-host.",
+    "Fetch an issuer's discovery document and keys as the cloud does: over HTTPS, without credentials, within five seconds. With a package, compare them with the documents in the package. If the keys are in the cloud's provider, the cloud fetches nothing, so the command only checks the keys in the package. Redirects are not followed, because no cloud documents whether it follows them. Keys are fetched only from the issuer's host. If the document names another host, allow it with --allow-host.",
   usage: ["URL [options]", "--package DIR [options]"],
   arguments: [{ name: "URL", text: "the issuer, exactly as in a token", optional: true }],
   flags: {

@@ -6,7 +6,7 @@ export const renderCommand = define({
   name: "render",
   summary: "run the functions of a package and write the files that they generate",
   description:
-    'Run the functions of this project in a package\'s Kptfile, and write the files that they generate. The result is the same as that of "kpt fn render", but kpt is not needed. What no function has to change in the files that you wrote is left unchanged.',
+    'Run the functions of this project in a package\'s Kptfile, and write the files that they generate. The result is the same as that of "kpt fn render", but kpt is not needed. In files that you wrote, the command changes only what a function has to change.',
   arguments: [packagesArgument],
   flags: {
     check: checkFlag,

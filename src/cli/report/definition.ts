@@ -5,7 +5,7 @@ export const reportCommand = define({
   name: "report",
   summary: "show the clusters of a fleet in a table, or who can do something in any of them",
   description:
-    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of a status, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that can do something. The files are read as they are, nothing is rendered or changed, and no cloud is asked.",
+    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of a status, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that can do something. The command reads the files as they are. It renders and changes nothing, and queries no cloud.",
   arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
   flags: {
     "credentials-requests": {

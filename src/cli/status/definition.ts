@@ -6,7 +6,7 @@ export const statusCommand = define({
   name: "status",
   summary: "compare the cloud with rendered packages",
   description:
-    "Show where the cloud differs from a rendered package or an export. The command only reads. A difference is whatever ccf apply --prune would change, and what it would refuse. It does not ask the cluster itself: neither with which key it signs, nor which Secrets it has.",
+    "Show where the cloud differs from a rendered package or an export. The command only reads. A difference is anything that ccf apply --prune would change or refuse. The command does not query the cluster, so it cannot say which key signs, or which Secrets exist.",
   arguments: [targetsArgument],
   flags: {
     allow: allowFlag,

@@ -5,7 +5,7 @@ export const updateRequestsCommand = define({
   name: "update-requests",
   summary: "bring a release's requests into packages, before and after an upgrade",
   description:
-    "Replace the requests of the previous release in credentials-requests/ by those of a release. What the previous release needs and the new one does not allow stays, in a file of its own with an annotation, so that identities have what both need while the cluster upgrades. When the upgrade is finished, --final removes it. Other requests, such as those of OLM operators, are not touched.",
+    "Replace the requests of the previous release in credentials-requests/ with those of a new release. A request that asks for something that the new release does not allow is kept in a separate file, with an annotation. During the upgrade, the identities then have the permissions of both releases. When the upgrade is finished, --final removes these files. Other requests, such as those of OLM operators, are not changed.",
   usage: ["--from DIR [--check] [DIR...]", "--final [--from DIR] [--check] [DIR...]"],
   arguments: [packagesArgument],
   flags: {
