@@ -158,7 +158,7 @@ describe("several packages of one project", () => {
     const { status, stdout, stderr } = await command("apply", "--yes");
     expect([status, stdout]).toEqual([1, expect.stringMatching(/\n3 packages: 2 applied, 1 failed\n$/)]);
     expect(stderr).toMatch(/two: workload identity pool demo-two: POST .* 403 PERMISSION_DENIED/);
-    expect(stderr).toMatch(/two: not done, because something that it needs was not done: provider demo-two; /);
+    expect(stderr).toMatch(/two: skipped, because something that they need failed: provider demo-two; /);
     cloud.before = () => undefined;
     expect(await command("apply", "--yes")).toMatchObject({
       status: 0,

@@ -50,8 +50,10 @@ export async function carryOut({ target }: Opened, plan: Plan, stop: Interruptio
         ]),
     });
     const left = outcome.skipped.map(name);
-    const why = outcome.isStopped ? "the run was stopped" : "something that it needs was not done";
-    if (left.length > 0) write(2, [`error: ${prefix}not done, because ${why}: ${left.join("; ")}`]);
+    const why = outcome.isStopped
+      ? "the run was stopped"
+      : `something that ${left.length === 1 ? "it needs" : "they need"} failed`;
+    if (left.length > 0) write(2, [`error: ${prefix}skipped, because ${why}: ${left.join("; ")}`]);
     return outcome;
   } catch (error) {
     write(2, failureOf(asFinding(error)).lines);
