@@ -51,7 +51,7 @@ describe("ccf apply", () => {
     expect(await answerOf(["status", pkg])).toEqual({
       status: 0,
       stderr: "",
-      stdout: expect.stringMatching(/ {2}= 14 in sync\n[\s\S]*\ndemo: in sync\. Not asked: the cluster, /),
+      stdout: expect.stringMatching(/ {2}= 14 in sync\n[\s\S]*\ndemo: in sync\. Not checked: which key /),
     });
     expect(await answerOf(["apply", "--dry-run", pkg])).toMatchObject({ status: 0 });
     expect(await answerOf(["destroy", "--dry-run", pkg])).toMatchObject({ status: 2 });

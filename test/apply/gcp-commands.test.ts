@@ -66,7 +66,7 @@ describe("several packages of one project", () => {
         .map((name) => `${of(name)}: in sync\n`)
         .join(
           "",
-        )}Not asked: the clusters, that is, which keys sign and which Secrets they have.\n3 packages: 3 in sync\n`,
+        )}Not checked: which keys the clusters sign with, and which Secrets they have.\n3 packages: 3 in sync\n`,
     });
   });
 

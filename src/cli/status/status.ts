@@ -76,8 +76,8 @@ function verdictOf(read: Read<Plan>): Verdict {
 function lastLine(read: Read<Plan>, fetch: boolean): string[] {
   if (!("value" in read)) return [];
   const documents = fetch ? "" : ` ${notFetched}`;
-  const asked = "Not asked: the cluster, that is, which key signs and which Secrets it has.";
-  return [`${read.opened.title}: ${saidOf(read)}.${documents} ${asked}`];
+  const unchecked = "Not checked: which key the cluster signs with, and which Secrets it has.";
+  return [`${read.opened.title}: ${saidOf(read)}.${documents} ${unchecked}`];
 }
 
 const notFetched = "The documents were not read as the cloud reads them.";
@@ -89,10 +89,10 @@ function saidOf(read: Read<Plan>): string {
   return verdict === "in sync" ? "in sync" : counted(count, "difference");
 }
 
-/** A line for each package, and what was not asked. */
+/** A line for each package, and what was not checked. */
 function fleetLines(reads: readonly Read<Plan>[], fetch: boolean): string[] {
-  const asked = "Not asked: the clusters, that is, which keys sign and which Secrets they have.";
-  return [...reads.map((read) => `${read.directory}: ${saidOf(read)}`), ...(fetch ? [] : [notFetched]), asked];
+  const unchecked = "Not checked: which keys the clusters sign with, and which Secrets they have.";
+  return [...reads.map((read) => `${read.directory}: ${saidOf(read)}`), ...(fetch ? [] : [notFetched]), unchecked];
 }
 
 /** Adds what differs in the documents that are hosted elsewhere. A run goes on without what only a status must know. */
