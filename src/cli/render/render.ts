@@ -1,13 +1,15 @@
 import { generators } from "../../../functions/generators.ts";
+import type { Finding } from "../../core/finding.ts";
 import { writeContent } from "../../krm/stdio.ts";
+import { exclusionFields } from "../../requests/release-filter.ts";
 import { type Package, readPackage } from "../files/package-files.ts";
-import { changeLines, countFiles, type FileChange } from "../files/write-files.ts";
+import { changeLines, countFiles } from "../files/write-files.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import { isPrinted, writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { readPipeline } from "./kptfile.ts";
 import { manifestStream } from "./manifests.ts";
-import { planRender } from "./render-plan.ts";
+import { type Plan, planRender } from "./render-plan.ts";
 import { codeOf, finish, prepare, type RenderFlags, type Rendering, report } from "./rendering.ts";
 
 /**
@@ -32,8 +34,8 @@ export async function render(
   }
   finish(values, rendering);
   if (values.output === "json") writeJson(report(rendering));
-  else if (!failed && values.check) writeChanges(summary(plan.changes, true, command));
-  else if (!failed) writeNotes(1, summary(plan.changes, false, command));
+  else if (!failed && values.check) writeChanges(summary(plan, true, command));
+  else if (!failed) writeNotes(1, summary(plan, false, command));
   return codeOf(values, rendering);
 }
 
@@ -62,11 +64,17 @@ function printManifests(stream: string): void {
   writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
 }
 
-function summary(changes: readonly FileChange[], checked: boolean, command: string): string[] {
+/** Readers who count more requests than identities learn here why. A run that changes nothing does not repeat it. */
+function excludedLine(findings: readonly Finding[]): string[] {
+  const { length } = findings.filter((finding) => finding.code in exclusionFields && !isPrinted(finding));
+  if (length === 0) return [];
+  const requests = length === 1 ? "1 request is" : `${length} requests are`;
+  return [`${requests} excluded from this cluster: --verbose says which, and why.`];
+}
+
+function summary({ changes, findings }: Plan, checked: boolean, command: string): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
   const count = countFiles(changes.length);
-  const last = checked
-    ? `Not up to date: ${count} would change. Run: ${command}`
-    : `${count} written. A second run changes nothing.`;
-  return [...changeLines(changes), last];
+  if (checked) return [...changeLines(changes), `Not up to date: ${count} would change. Run: ${command}`];
+  return [...changeLines(changes), ...excludedLine(findings), `${count} written. A second run changes nothing.`];
 }

@@ -35,12 +35,32 @@ describe("ccf render", () => {
     expect(first.status).toBe(0);
     expect(first.stdout).toContain(`added    ${ingressSecret}\n`);
     expect(first.stdout).toMatch(/9 files written\. A second run changes nothing\.\n$/);
+    // The note itself is printed.
+    expect(first.stdout).not.toContain("excluded from this cluster");
+    expect(first.stderr).toContain("[skipped-feature-set]");
     expect(first.stderr).toContain("[signing-key]");
     const after = readTree(directory);
     expect(after).toMatchObject(made);
     const second = run(["render", "--verbose", directory]);
     expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
     expect(readTree(directory)).toEqual(after);
+  });
+
+  it("counts the excluded requests that no printed note names, each once", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeFileSync(
+      join(directory, "Kptfile"),
+      "  - exec: ccf configure-operators\n    configPath: cluster-identity.yaml\n",
+      { flag: "a" },
+    );
+    configure(directory, (spec) => (spec["release"] = { capabilities: ["CloudCredential"] }));
+    const { status, stdout } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /\n3 requests are excluded from this cluster: --verbose says which, and why\.\n\d+ files written/,
+    );
+    expect(run(["render", directory]).stdout).toBe("Up to date: no file changes.\n");
   });
 
   it("renders the current directory by default", () => {
@@ -100,7 +120,7 @@ describe("ccf render", () => {
     expect(status).toBe(0);
     expect(stderr).toContain("This run allows it by name. [identities-lost]");
     expect(stdout).toBe(
-      `removed  aws/roles/openshift-ingress-operator-cloud-credentials.yaml\nremoved  ${ingressSecret}\n2 files written. A second run changes nothing.\n`,
+      `removed  aws/roles/openshift-ingress-operator-cloud-credentials.yaml\nremoved  ${ingressSecret}\n1 request is excluded from this cluster: --verbose says which, and why.\n2 files written. A second run changes nothing.\n`,
     );
     const files = Object.keys(readTree(directory));
     expect(files.filter((path) => path.includes("ingress"))).toEqual([]);
