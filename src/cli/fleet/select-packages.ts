@@ -1,13 +1,12 @@
 import { join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { sha256 } from "../../core/hash.ts";
-import { type LabelSelector, readLabelSelector } from "../../core/label-selector.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { realPathOf } from "../files/paths.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { findPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
-import { describedLabels, labelsOf } from "./labels.ts";
+import { describedLabels, type LabelSelector, labelsOf, readLabelSelector } from "./labels.ts";
 import { readTouched, uncheckedPaths } from "./touched.ts";
 
 /** A package that a command line selects. */

@@ -1,7 +1,6 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../clouds/permission-questions.ts";
 import { hasError } from "../../core/finding.ts";
-import { isLabelKey } from "../../core/label-selector.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
@@ -10,6 +9,7 @@ import type { FlagsOf } from "../definition.ts";
 import { clusterWith, readPolicyDocuments } from "../files/policy-documents.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
+import { isLabelKey } from "../fleet/labels.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readLabelSelector } from "../../../src/core/label-selector.ts";
+import { readLabelSelector } from "../../../src/cli/fleet/labels.ts";
 
 const objects = {
   none: {},
