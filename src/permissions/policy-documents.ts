@@ -1,7 +1,7 @@
 import { manySteps, unlessTooComplex } from "./budget.ts";
 import { condition } from "./condition.ts";
-import type { Holder } from "./effective.ts";
 import { type Glob, intersects, isCovered } from "./glob.ts";
+import type { Holder } from "./identity.ts";
 import type { Grant, Permissions } from "./permissions.ts";
 
 /** What policies that are not in a package say, by their names in the cloud. */

@@ -1,8 +1,8 @@
 import { compareText, quoteWhole } from "../core/text.ts";
 import { separator } from "./automaton.ts";
 import { type Budget, manySteps, unlessTooComplex } from "./budget.ts";
-import { type EffectiveStatement, effectiveStatements, type Holder } from "./effective.ts";
 import { type Glob, isCovered } from "./glob.ts";
+import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
 import { atoms, describeAction, type Grant } from "./permissions.ts";
 import type { OwnCluster, PermissionTerms, RoleDefinitions } from "./terms.ts";
 import { boundaryDoubt } from "./who-may.ts";

@@ -2,8 +2,8 @@ import { compareText } from "../core/text.ts";
 import { separator } from "./automaton.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
 import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
-import { type EffectiveStatement, effectiveStatements, type Holder } from "./effective.ts";
 import { type Glob, intersects, isCovered, matches } from "./glob.ts";
+import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
 import { describeAction } from "./permissions.ts";
 import type { Decided, OwnCluster, PermissionTerms, RoleDefinitions } from "./terms.ts";
 

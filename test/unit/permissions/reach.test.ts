@@ -5,7 +5,7 @@ import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { reachIn } from "../../../src/clouds/permission-questions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
-import type { Holder } from "../../../src/permissions/effective.ts";
+import type { Holder } from "../../../src/permissions/identity.ts";
 import type { Permissions } from "../../../src/permissions/permissions.ts";
 import { literalGrants } from "../../../src/permissions/terms.ts";
 import { resourceOf } from "../../helpers/resources.ts";

@@ -6,7 +6,7 @@ import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { askWhoMay } from "../../../src/clouds/permission-questions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
-import type { Holder } from "../../../src/permissions/effective.ts";
+import type { Holder } from "../../../src/permissions/identity.ts";
 import type { Permissions } from "../../../src/permissions/permissions.ts";
 import { literalGrants, type PermissionTerms } from "../../../src/permissions/terms.ts";
 import { actionProblem, type MayAnswer, type WhoMay } from "../../../src/permissions/who-may.ts";
