@@ -15,8 +15,7 @@ import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";
-import { planFinal } from "./plan-final.ts";
-import { planUpdate } from "./plan-update.ts";
+import { planFinal, planUpdate } from "./plan-update.ts";
 import { type Release, readRelease, refuseNested } from "./release.ts";
 import { type Affected, changesOf, type UpdatePlan } from "./update-plan.ts";
 
