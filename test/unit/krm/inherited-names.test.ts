@@ -145,7 +145,7 @@ function outcomesOf({ functionConfig, items, sets }: Input, name: string) {
 
 const all = [...cases()];
 // With little effort, cases from everywhere.
-const count = Math.min(all.length, fuzzCases(3000));
+const count = Math.min(all.length, fuzzCases(1500));
 const selected = Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as Input);
 
 describe("a name that every object inherits", () => {
