@@ -2,7 +2,7 @@ import type { WantedResource } from "../core/wanted-resource.ts";
 import { attempt, pause } from "./requests.ts";
 import type { Extra } from "./resource.ts";
 
-/** What somebody without credentials gets. */
+/** What a reader without credentials gets. */
 export interface PublicAnswer {
   readonly status: number;
   readonly text: string;
