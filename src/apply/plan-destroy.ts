@@ -70,9 +70,8 @@ function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [
   });
   // What previous issuers had goes with everything else; what is part of something goes with that.
   const former = previous.filter(({ kind, id }) => !kinds[kind]?.within && !readings.has(id));
-  // What hangs on something that is not the package's is not either.
   const found = "problem" in extras ? [] : extras.found;
-  // What is wrong with an issuer is not a resource.
+  // What hangs on something that is not the package's is not either, and what is wrong with an issuer is not a resource.
   const hanging = found.filter(({ live, kept, breaksIssuer }) => !breaksIssuer && (live.owner === "own" || kept));
   const others = "problem" in extras ? [] : [...hanging, ...former];
   const more = others.map((extra): Step => {
