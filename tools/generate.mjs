@@ -14,6 +14,7 @@ import { anchor } from "./anchor.mjs";
 
 /** @typedef {Record<string, any>} Schema */
 /** @typedef {{ severity: string, cause: string, cure: string }} Explanation */
+/** @typedef {Record<"code" | "severity" | "reads" | "isOptional" | "summary" | "why" | "cure", string>} Rule */
 
 const root = new URL("../", import.meta.url);
 const schemas = ["cluster-identity", "credentials-request", ...clouds.map((cloud) => `${cloud}-provider-spec`)].map(
@@ -580,22 +581,34 @@ function anchorAmong(headings, heading) {
   return earlier.length === 0 ? anchor(heading) : `${anchor(heading)}-${earlier.length}`;
 }
 
-/** Every rule with its examples, sorted by code. */
+/** Every rule with its examples: those for every cloud first, then those of each cloud, and each group sorted by code. */
 async function rulesDocument() {
   const { inspectors, rulesFor } = await load("src/clouds/inspectors.ts");
-  const rules = /** @type {readonly Record<string, string>[]} */ (rulesFor(...inspectors));
+  const general = /** @type {readonly Rule[]} */ (rulesFor());
+  const groups = [
+    { title: "All clouds", rules: general },
+    ...["aws", "gcp", "azure"].map((cloud) => {
+      const inspector = inspectors.find((/** @type {{ name: string }} */ { name }) => name === cloud);
+      const rules = /** @type {readonly Rule[]} */ (rulesFor(inspector)).filter((rule) => !general.includes(rule));
+      return { title: inspector.title, rules };
+    }),
+  ];
   const readings = {
     package: "the package",
     packages: "the packages of a run, if it has several",
     live: "a live cluster (`--live`, or objects with a `metadata.uid`)",
     "install-config": "the install-config (`--install-config`)",
   };
-  const contents = rules.map(({ code = "", summary }) => `- [${code}](#${anchor(code)}): ${summary}`);
-  const sections = rules.map(({ code, severity, reads: from, isOptional, summary, why, cure }) => {
+  const contents = groups.map(
+    ({ title, rules }) =>
+      `**${title}**\n\n${rules.map(({ code, summary }) => `- [${code}](#${anchor(code)}): ${summary}\n`).join("")}`,
+  );
+  /** @param {Rule} rule */
+  const section = ({ code, severity, reads: from, isOptional, summary, why, cure }) => {
     const example = (/** @type {string} */ kind) =>
       readFileSync(new URL(`testdata/rules/${code}/${kind}.yaml`, root), "utf8");
     const reads = readings[/** @type {keyof typeof readings} */ (from)];
-    return `## ${code}
+    return `### ${code}
 
 *${severity}*${isOptional ? ", optional" : ""}, read from ${reads}. ${summary}
 
@@ -613,7 +626,8 @@ Right:
 \`\`\`yaml
 ${example("good")}\`\`\`
 `;
-  });
+  };
+  const sections = groups.map(({ title, rules }) => `## ${title}\n\n${rules.map(section).join("\n")}`);
   return `<!-- ${notice("src/rules/checks/, src/clouds/*/rules/, and testdata/rules/")} -->
 
 # Validation rules
@@ -624,7 +638,7 @@ The rules that \`validate-credentials\` and \`ccf validate\` check, in addition 
 An *optional* rule is off. To turn it on, list its code in \`spec.optionalRules\` of the ClusterIdentity.
 
 Codes are stable. The examples are also the tests: each wrong example breaks its own rule once and no other rule. Each right
-example breaks no rule.
+example breaks no rule. The rules for all clouds come first, then those for AWS, GCP, and Azure.
 
 ${contents.join("\n")}
 
