@@ -23,7 +23,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 960, height: 1200 }, colorScheme: "light" });
   await page.goto(pathToFileURL(file).href);
   const { y } = (await page.locator("#identities h2").boundingBox()) ?? { y: 900 };
-  await page.screenshot({ path: target, clip: { x: 0, y: 0, width: 960, height: Math.floor(y) - 20 } });
+  await page.screenshot({ path: target, fullPage: true, clip: { x: 0, y: 0, width: 960, height: Math.floor(y) - 20 } });
   await browser.close();
   console.log(`${target} is made.`);
 } finally {
