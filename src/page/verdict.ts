@@ -57,7 +57,7 @@ export function verdictSection(page: Page, grouped: Grouped, anchors: Anchors): 
   ];
   return markup`<p>${sentence(page, errors, warnings, accepted)}</p>
 <ul class="t ${tileColumns(tiles.length)}">${tiles}</ul>
-${factsNote(page, marks)}${byRule(findings, anchors)}${acceptedTable(grouped, anchors, clusters.length > 1)}${accepted > 0 ? expiry(made.today) : undefined}`;
+${byRule(findings, anchors)}${acceptedTable(grouped, anchors, clusters.length > 1)}${accepted > 0 ? expiry(made.today) : undefined}${factsNote(page, marks)}`;
 }
 
 /** How many tiles are in a row where not all of them fit: never such that the last one is alone. */

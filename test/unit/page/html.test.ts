@@ -255,6 +255,14 @@ describe("what the page says", () => {
     expect(html(pageOf(clusterPart()))).not.toContain(">Beyond the cluster</h4>");
   });
 
+  it("the problems before the note about what is beyond the cluster", () => {
+    const identity = identityPart({ reach: [{ text: "any bucket", isUndecided: false }] });
+    const text = html(pageOf(clusterPart({ identities: [identity], findings: [findingPart()] })));
+    const problems = text.indexOf("Problems by rule");
+    expect(problems).toBeGreaterThan(0);
+    expect(text.indexOf("“Beyond the cluster” is a fact")).toBeGreaterThan(problems);
+  });
+
   it("of a change what is more and what is less, and what to do when", () => {
     const text = html(pageWith("x"));
     expect(text).toMatch(/<td class="z">\+<\/td><td class="d">more<\/td><td><code>x<\/code>/);
