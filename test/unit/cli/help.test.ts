@@ -62,8 +62,8 @@ it("is formatted as a wrapped table of options", () => {
     "Usage: ccf render [options] [DIR...]
 
     Run the functions of this project in a package's Kptfile, and write the files that they generate.
-    The result is the same as that of "kpt fn render", but kpt is not needed. What no function has to
-    change in the files that you wrote is left unchanged.
+    The result is the same as that of "kpt fn render", but kpt is not needed. In files that you wrote,
+    the command changes only what a function has to change.
 
     Arguments:
       DIR                        the package directories (default: the current directory)
