@@ -7,10 +7,7 @@ import { findingProblems } from "./finding-problems.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const problems = findingProblems({
-  // The remarks of a cloud are about findings of others, which it does not report.
-  source: filesOf(["src", "functions"]).filter(
-    ({ path }) => !path.startsWith("src/generated/") && !path.endsWith("/remarks.ts"),
-  ),
+  source: filesOf(["src", "functions"]).filter(({ path }) => !path.startsWith("src/generated/")),
   tests: filesOf(["test", "testdata"]),
   modules,
 });

@@ -46,9 +46,14 @@ export function findingProblems({ source, tests, modules }) {
   ];
 }
 
-/** @param {string} table */
+/**
+ * The codes that a table explains. The remarks at its end are about findings of others, which it does not explain.
+ *
+ * @param {string} table
+ */
 function codesOf(table) {
-  return [...table.matchAll(/^ {2}"?([a-z-]+)"?: \{/gm)].map(([, code = ""]) => code);
+  const [own = ""] = table.split(/^export const \w*Remarks\b/m);
+  return [...own.matchAll(/^ {2}"?([a-z-]+)"?: \{/gm)].map(([, code = ""]) => code);
 }
 
 /**

@@ -1,10 +1,14 @@
-import { awsCluster, awsIdentities, awsOperators, awsRendered } from "./aws/findings.ts";
-import { remarks as awsRemarks } from "./aws/remarks.ts";
-import { azureCluster, azureIdentities, azureOperators, azureRendered, azureTemplate } from "./azure/findings.ts";
-import { remarks as azureRemarks } from "./azure/remarks.ts";
+import { awsCluster, awsIdentities, awsOperators, awsRemarks, awsRendered } from "./aws/findings.ts";
+import {
+  azureCluster,
+  azureIdentities,
+  azureOperators,
+  azureRemarks,
+  azureRendered,
+  azureTemplate,
+} from "./azure/findings.ts";
 import { explanations as clouds } from "./findings.ts";
-import { gcpCluster, gcpIdentities, gcpOperators, gcpRendered } from "./gcp/findings.ts";
-import { remarks as gcpRemarks } from "./gcp/remarks.ts";
+import { gcpCluster, gcpIdentities, gcpOperators, gcpRemarks, gcpRendered } from "./gcp/findings.ts";
 
 /** The findings of the clouds, by the headings of docs/reference/findings.md. */
 export const cloudFindings = {

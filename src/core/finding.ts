@@ -14,6 +14,9 @@ export interface Explanation {
   readonly cure: string;
 }
 
+/** What a cloud adds to the explanations of findings that are not its own: sentences, by code. */
+export type Remarks = Partial<Readonly<Record<FindingCode, Partial<Pick<Explanation, "cause" | "cure">>>>>;
+
 declare const ruleBrand: unique symbol;
 
 /**

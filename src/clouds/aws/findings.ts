@@ -1,3 +1,4 @@
+import type { Remarks } from "../../core/finding.ts";
 import { maxRoleName } from "./limits.ts";
 
 /** Findings about `spec.platform.aws`, and about an issuer on AWS. */
@@ -102,3 +103,15 @@ export const awsRendered = {
     cure: "Run `ccf render DIR`, or restore the file from Git.",
   },
 } as const;
+
+/** What is true only on this cloud of findings of others. */
+export const awsRemarks: Remarks = {
+  "cluster-bundle-missing": {
+    cure: "If others publish the issuer on AWS, set `spec.platform.aws.issuerHosting.type: External`.",
+  },
+  "documents-lost": { cause: "On AWS, the field is `spec.platform.aws.issuerHosting`." },
+  "issuer-contradiction": {
+    cure: "To publish elsewhere on AWS, set `spec.platform.aws.issuerHosting.type: External`.",
+  },
+  "variable-shared": { cure: "On AWS, the variable is `ROLEARN`." },
+};

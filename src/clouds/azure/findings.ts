@@ -1,3 +1,4 @@
+import type { Remarks } from "../../core/finding.ts";
 import { maxAssignments, maxCredentials, maxRoles } from "./limits.ts";
 import { limits } from "./template/deployment.ts";
 
@@ -113,3 +114,23 @@ export const azureTemplate = {
     cure: "Export without `--arm-template`, and apply the package with `ccf apply`, which has no such limits.",
   },
 } as const;
+
+/** What is true only on this cloud of findings of others. */
+export const azureRemarks: Remarks = {
+  "assigned-id-invalid": {
+    cure: "On Azure, it is the client ID of the managed identity, not the principal ID or the resource ID.",
+  },
+  "cluster-bundle-missing": {
+    cure: "If others publish the issuer on Azure, set `spec.platform.azure.issuerHosting.type: External`.",
+  },
+  "documents-lost": { cause: "On Azure, the field is `spec.platform.azure.issuerHosting`." },
+  "issuer-contradiction": {
+    cure: "To publish elsewhere on Azure, set `spec.platform.azure.issuerHosting.type: External`.",
+  },
+  "secret-delegated": {
+    cure: "On Azure, the cloud-credential-operator creates the Secret on OpenShift 4.14.8 and later.",
+  },
+  "signing-key-unsupported": { cause: "Microsoft Entra is tested only with RSA keys." },
+  "template-unsupported": { cause: "Only Azure has an ARM template." },
+  "too-many-signing-keys": { cause: "Microsoft Entra reads the first 100." },
+};
