@@ -60,9 +60,9 @@ export function planText(plan: Plan, title: string): string[] {
 
 /** The last line of a plan. */
 function summary(plan: Plan): string {
-  const { create, update, remove, held, refused, unknown } = countSteps(plan);
+  const { held, refused, unknown } = countSteps(plan);
   const parts = [
-    `${create} to create, ${update} to update, ${remove} to remove`,
+    mainCounts(plan),
     ...(held === 0 ? [] : [`${held} to remove only with --prune`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(unknown === 0 ? [] : [`${unknown} not known`]),
@@ -102,20 +102,25 @@ function shown(value: Value): string {
 
 /** A plan as Markdown, for a pull request. */
 export function planMarkdown(plan: Plan, title: string): string[] {
+  return [`### ${title}: ${mainCounts(plan)}`, "", plan.place, "", ...planBlock(planDiff(plan)), "", summary(plan)];
+}
+
+/** How much a plan changes. */
+export function mainCounts(plan: Pick<Plan, "steps">): string {
   const { create, update, remove } = countSteps(plan);
-  const body = planText(plan, title).slice(1, -1);
-  const fence = body.some((line) => line.includes("```")) ? "~~~~" : "```";
-  return [
-    `### ${title}: ${create} to create, ${update} to update, ${remove} to remove`,
-    "",
-    plan.place,
-    "",
-    `${fence}diff`,
-    ...body.map((line) => line.replace(/^ {2}([+~-]) /, (_, sign) => `${sign === "~" ? "!" : sign} `)),
-    fence,
-    "",
-    summary(plan),
-  ];
+  return `${create} to create, ${update} to update, ${remove} to remove`;
+}
+
+/** The lines of a plan with the signs that Markdown colors. */
+export function planDiff(plan: Plan): string[] {
+  const body = planText(plan, "").slice(1, -1);
+  return body.map((line) => line.replace(/^ {2}([+~-]) /, (_, sign) => `${sign === "~" ? "!" : sign} `));
+}
+
+/** Lines as a block of Markdown. */
+export function planBlock(lines: readonly string[]): string[] {
+  const fence = lines.some((line) => line.includes("```")) ? "~~~~" : "```";
+  return [`${fence}diff`, ...lines, fence];
 }
 
 /** A plan for programs: see schemas/plan.schema.json. */

@@ -100,9 +100,14 @@ function identitiesOf(changes: readonly Change[], isOfOneCloud: boolean): Change
   return [...found.values()].sort((a, b) => compareText(a.name, b.name) || compareText(a.kind, b.kind));
 }
 
-// A name counts only as a whole word: the cluster "a" is not in every word with this letter. Longer names come first, because
-// one may contain another.
-function generalizer(names: ReadonlyMap<string, string>): (text: string) => string {
+/**
+ * Replaces what is a cluster's own in a text with its name in braces, such as `{account}`. Texts that are equal then differ only there.
+ * A value counts only as a whole word: the cluster "a" is not in every word with this letter. Longer values come first, because one
+ * may contain another.
+ *
+ * @param names the values by their names
+ */
+export function generalizer(names: ReadonlyMap<string, string>): (text: string) => string {
   const keys = new Map([...names].reverse().map(([key, name]) => [name, key]));
   const longest = [...keys.keys()]
     .filter((name) => name !== "")

@@ -6,6 +6,7 @@ import type { Selection } from "../fleet/select-packages.ts";
 import { failureJson } from "../terminal/errors.ts";
 import { write, writeChanges, writeJson, writeJsonLines } from "../terminal/output.ts";
 import type { Read } from "./each-target.ts";
+import { plansMarkdown } from "./plans-markdown.ts";
 
 /**
  * Prints what was read and planned for packages, in one of the formats of the commands.
@@ -19,23 +20,32 @@ export function showPlans(
   isMany: boolean,
   more: (read: Read<Plan>) => ValueMap = () => ({}),
 ): void {
-  for (const read of reads) {
-    const { directory } = read;
-    if ("failure" in read && output !== "json") writeFailure(read, isMany);
-    if (!("value" in read) || output === "json") continue;
-    const { opened, value: plan } = read;
-    const title = isMany ? directory : opened.title;
-    if (output === "text") writeChanges(planText(plan, title));
-    else if (output === "markdown") write(1, planMarkdown(plan, title));
-    else write(1, [...(isMany ? [`# ${directory}`] : []), ...planCommands(opened.target, plan)]);
+  if (output !== "json") {
+    for (const read of reads) if ("failure" in read) writeFailure(read, isMany);
+    const planned = reads.flatMap((read) => ("value" in read ? [read] : []));
+    if (output === "markdown" && isMany) write(1, plansMarkdown(planned.map(planOf)));
+    else for (const read of planned) showPlan(read, output, isMany);
+    return;
   }
-  if (output !== "json") return;
   const values = reads.map((read): ValueMap => {
     const { directory } = read;
     if ("failure" in read) return { package: directory, ...failureJson(read.failure) };
     return { package: directory, cluster: read.opened.title, ...planJson(read.value), ...more(read) };
   });
   writeReports(values, isMany);
+}
+
+type Planned = Extract<Read<Plan>, { value: Plan }>;
+
+function planOf({ directory, value }: Planned) {
+  return { directory, plan: value };
+}
+
+function showPlan({ directory, opened, value: plan }: Planned, output: string, isMany: boolean): void {
+  const title = isMany ? directory : opened.title;
+  if (output === "text") writeChanges(planText(plan, title));
+  else if (output === "markdown") write(1, planMarkdown(plan, title));
+  else write(1, [...(isMany ? [`# ${directory}`] : []), ...planCommands(opened.target, plan)]);
 }
 
 /** Prints why a package could not be read or planned. */

@@ -1,0 +1,79 @@
+import { digestOf } from "../../apply/approval.ts";
+import type { Plan } from "../../apply/plan.ts";
+import { mainCounts, planBlock, planDiff, planMarkdown } from "../../apply/show.ts";
+import { compareText } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
+import { generalizer } from "../../upgrade/fleet-differences.ts";
+import { code } from "../../upgrade/report-text.ts";
+
+/** The plan of a package. */
+export interface PackagePlan {
+  /** As the command line names the package. */
+  readonly directory: string;
+  readonly plan: Plan;
+}
+
+/** How many packages a line names. */
+const maxNamed = 5;
+
+/**
+ * The plans of several packages as Markdown, short enough for a pull request: plans that differ only in what is each cluster's own,
+ * such as its prefix and its account, appear once. The plans of most packages come first.
+ */
+export function plansMarkdown(plans: readonly PackagePlan[]): string[] {
+  const groups = new Map<string, PackagePlan[]>();
+  for (const one of plans) {
+    const key = JSON.stringify([one.plan.facts["cloud"], ...linesWith(one.plan, ownNames(one.plan))]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.length - a.length)
+    .flatMap((group, index) => [...(index === 0 ? [] : [""]), ...groupMarkdown(group)]);
+}
+
+function groupMarkdown(group: readonly PackagePlan[]): string[] {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  if (others.length === 0) return planMarkdown(first.plan, first.directory);
+  const names = listed(
+    group.map(({ directory }) => code(directory)),
+    maxNamed,
+  );
+  return [
+    `### ${group.length} packages, each: ${mainCounts(first.plan)}`,
+    "",
+    ...planBlock(sharedLines(group)),
+    "",
+    `<details><summary>${group.length} packages</summary>`,
+    "",
+    ...group.map(({ directory, plan }) => `- ${code(directory)}: ${plan.place}. Digest ${digestOf(plan)}`),
+    "",
+    "</details>",
+    "",
+    `${names}: what is in braces is each cluster's own.`,
+  ];
+}
+
+// What all packages of a group have, such as their region, needs no braces.
+function sharedLines(group: readonly PackagePlan[]): string[] {
+  const all = group.map(({ plan }) => ownNames(plan));
+  const isShared = (name: string) => all.every((names) => names.get(name) === all[0]?.get(name));
+  const lines = group.map(({ plan }, index) =>
+    linesWith(plan, new Map([...(all[index] ?? [])].filter(([name]) => !isShared(name)))),
+  );
+  const [first = []] = lines;
+  const isSame = lines.every((each) => each.every((line, index) => line === first[index]));
+  return isSame || group[0] === undefined ? first : linesWith(group[0].plan, ownNames(group[0].plan));
+}
+
+function linesWith(plan: Plan, names: ReadonlyMap<string, string>): string[] {
+  return planDiff(plan).map(generalizer(names));
+}
+
+/** What is a cluster's own: its prefix, its account or project, its region. */
+function ownNames({ prefix, facts: { cloud: _, ...facts } }: Plan): Map<string, string> {
+  const own = Object.entries({ ...facts, prefix }).flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
+  return new Map(own.sort(([a], [b]) => compareText(a, b)));
+}
