@@ -149,6 +149,9 @@ describe.each(Object.entries(names))("%s in a name", (_, name) => {
   );
 
   it("of an application's parameters reaches no terminal", async () => {
+    // The command reads the current directory, and the repository is large.
+    const before = process.cwd();
+    process.chdir(base);
     for (const parameters of [
       [{ name, string: "x" }],
       [{ name: "overlay", string: name }],
@@ -158,6 +161,7 @@ describe.each(Object.entries(names))("%s in a name", (_, name) => {
       vi.stubEnv("ARGOCD_APP_PARAMETERS", JSON.stringify(parameters));
       expectHarmless(await answerOf(["argo-cd-generate"]));
     }
+    process.chdir(before);
     vi.unstubAllEnvs();
   });
 

@@ -29,7 +29,9 @@ const clouds = ["aws", "gcp", "azure"];
 for (const cloud of moments(clouds.length, { few: 1 }).map((place) => clouds[place - 1] ?? "")) {
   test(`the work for ${cloud} is linear in the number of identities`, async () => {
     const packages = await each(sizes, (size) => renderedPackage(cloud, size));
-    for (const [name, args] of Object.entries(commands)) {
+    const names = Object.keys(commands);
+    for (const name of moments(names.length, { few: 3 }).map((place) => names[place - 1] ?? "")) {
+      const args = commands[name] ?? [];
       expect(await superlinear(packages, (directory) => [...args, directory]), name).toEqual([]);
     }
   });
