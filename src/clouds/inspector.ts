@@ -2,7 +2,7 @@ import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import type { Answer } from "../oidc/check.ts";
+import type { Answer } from "../oidc/answer.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
 import type { Permissions } from "../permissions/permissions.ts";

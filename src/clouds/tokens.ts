@@ -2,7 +2,7 @@ import { type Resource, valueAt } from "../core/resource.ts";
 import { pathForm } from "../core/secret-texts.ts";
 import { notShown, quoteWhole } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
-import { type Check, failed, passed, unknown } from "../oidc/check.ts";
+import { type Check, failed, passed, unknown } from "../oidc/answer.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import { copyWholeToken, type Token, type TokenProblem } from "../oidc/token.ts";
 import { configTexts } from "../openshift/config-objects.ts";

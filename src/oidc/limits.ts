@@ -1,5 +1,5 @@
 import { alternatives } from "../core/words.ts";
-import type { Refusal } from "./check.ts";
+import type { Refusal } from "./answer.ts";
 
 /** What a JWS algorithm requires of a key (RFC 7518, section 3.1). */
 export interface Algorithm {

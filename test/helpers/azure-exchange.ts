@@ -2,7 +2,7 @@ import { readRendered } from "../../src/clouds/azure/rendered/rendered.ts";
 import { azureExchange } from "../../src/clouds/azure/tokens/exchange.ts";
 import type { TrustingIdentity } from "../../src/clouds/inspector.ts";
 import { bundlesOfFiles } from "../../src/clouds/rendered.ts";
-import type { Answer } from "../../src/oidc/check.ts";
+import type { Answer } from "../../src/oidc/answer.ts";
 import { readToken } from "../../src/oidc/token.ts";
 import { type Any, makeCredentials, makeIssuer } from "./cluster.ts";
 import { resourceOf } from "./resources.ts";

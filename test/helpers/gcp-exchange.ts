@@ -1,7 +1,7 @@
 import { readRendered } from "../../src/clouds/gcp/rendered/rendered.ts";
 import { gcpExchange } from "../../src/clouds/gcp/tokens/exchange.ts";
 import { bundlesOfFiles, type RenderedIssuer } from "../../src/clouds/rendered.ts";
-import type { Answer } from "../../src/oidc/check.ts";
+import type { Answer } from "../../src/oidc/answer.ts";
 import { readToken } from "../../src/oidc/token.ts";
 import { type Any, makeCredentials, makeIssuer } from "./cluster.ts";
 import { claimsOf, now, type Signer } from "./token.ts";

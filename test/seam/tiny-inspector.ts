@@ -7,7 +7,7 @@ import { finding } from "../../src/core/finding.ts";
 import { isMap, textAt, type Value, valueAt } from "../../src/core/resource.ts";
 import { secretTexts } from "../../src/core/secret-texts.ts";
 import type { WantedResource } from "../../src/core/wanted-resource.ts";
-import { failed, passed, verdictOf } from "../../src/oidc/check.ts";
+import { failed, passed, verdictOf } from "../../src/oidc/answer.ts";
 import { intersects } from "../../src/permissions/glob.ts";
 import type { CloudIdentity } from "../../src/permissions/identity.ts";
 import type { Permissions } from "../../src/permissions/permissions.ts";

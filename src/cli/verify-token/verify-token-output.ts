@@ -2,7 +2,7 @@ import type { Advice } from "../../clouds/inspector.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import { plural } from "../../core/words.ts";
-import type { Answer, Check, Verdict } from "../../oidc/check.ts";
+import type { Answer, Check, Verdict } from "../../oidc/answer.ts";
 import { timeText } from "../../oidc/checks.ts";
 import type { Token } from "../../oidc/token.ts";
 import { linesOf, tableLine } from "../terminal/check-lines.ts";

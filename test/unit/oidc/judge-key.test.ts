@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { importJWK } from "jose";
 import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { passed } from "../../../src/oidc/check.ts";
+import { passed } from "../../../src/oidc/answer.ts";
 import { checkSignature } from "../../../src/oidc/checks.ts";
 import { judgeKey, type KeyJudgment } from "../../../src/oidc/judge-key.ts";
 import { anyCloud } from "../../../src/oidc/limits.ts";

@@ -9,7 +9,7 @@ import {
   passed,
   type Refusal,
   unknown,
-} from "../../../oidc/check.ts";
+} from "../../../oidc/answer.ts";
 import type { Token } from "../../../oidc/token.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/resource-names.ts";

@@ -1,6 +1,6 @@
 import { type JsonReading, readJson } from "../../../core/json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
-import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/check.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkShape, checkSignature, checkTime } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../oidc/check.ts";
+import type { Refusal } from "../../../oidc/answer.ts";
 import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
 import { keyLimits, maxIssuerUrl } from "../limits.ts";
 

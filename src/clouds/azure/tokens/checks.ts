@@ -1,6 +1,6 @@
 import { isUuid } from "../../../core/hash.ts";
 import { notShown, quoteWhole } from "../../../core/text.ts";
-import { type Check, failed, notReached, passed, unknown } from "../../../oidc/check.ts";
+import { type Check, failed, notReached, passed, unknown } from "../../../oidc/answer.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { checkTokenShape } from "../../tokens.ts";

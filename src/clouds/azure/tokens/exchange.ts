@@ -1,5 +1,5 @@
 import type { Resource, Value } from "../../../core/resource.ts";
-import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/check.ts";
+import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { Token, TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";

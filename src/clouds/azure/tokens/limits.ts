@@ -1,4 +1,4 @@
-import { inMessage, type Refusal } from "../../../oidc/check.ts";
+import { inMessage, type Refusal } from "../../../oidc/answer.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
 import { keyLimits, maxIssuerUrl, maxKeys } from "../limits.ts";
 

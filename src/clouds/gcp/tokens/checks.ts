@@ -1,6 +1,6 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { any, type Truth } from "../../../core/truth.ts";
-import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/check.ts";
+import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/answer.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { checkTokenShape } from "../../tokens.ts";

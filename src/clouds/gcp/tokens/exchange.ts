@@ -1,6 +1,6 @@
 import { readJson } from "../../../core/json.ts";
 import { type Value, valueAt } from "../../../core/resource.ts";
-import { type Answer, type Check, notReached, passed, verdictOf, withConsequences } from "../../../oidc/check.ts";
+import { type Answer, type Check, notReached, passed, verdictOf, withConsequences } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import type { Asked, TokenExchange, TrustingIdentity } from "../../inspector.ts";

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../oidc/check.ts";
+import type { Refusal } from "../../../oidc/answer.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
 import { keyLimits, maxSubject } from "../limits.ts";
 
