@@ -68,7 +68,7 @@ describe("README.md", () => {
     for (const fact of [
       "Not released yet",
       "**AWS**, **GCP**, and **Azure**",
-      "No run on a real cloud is recorded yet",
+      "No run on a real cloud has been recorded yet",
     ]) {
       expect(section).toContain(fact);
     }
