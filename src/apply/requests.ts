@@ -95,7 +95,7 @@ export async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly
 }
 
 /**
- * The endpoint in an environment variable, without a slash at its end; undefined if it is not set.
+ * The endpoint in an environment variable, without a trailing slash; undefined if it is not set.
  *
  * @throws CloudError if it is not an https URL: access tokens would go there unprotected.
  */

@@ -213,7 +213,7 @@ function nameTaken(
   const isOurs = maker === fn.name;
   if (isOurs && before !== identity && before !== "") {
     const config = others.find((item) => item.kind === "ClusterIdentity" && item.name === identity);
-    // A rename adopts only objects in their own files, and only those of one name.
+    // A rename adopts only objects in their own files, and only those of one previous name.
     if (previousName === undefined && hasForm(fn.emits, item)) return identityRenamed(before, identity, config);
     return identityMisplaced(before, identity, item);
   }

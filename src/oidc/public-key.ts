@@ -140,7 +140,7 @@ export function readRsaSpki(der: Uint8Array): RsaNumbers | undefined {
   const exponent = first(modulus?.rest, tags.integer);
   if (modulus === undefined || exponent === undefined) return undefined;
   const read = { modulus: unsigned(modulus.value), exponent: unsigned(exponent.value) };
-  // Encoding the key again must give the same bytes. Then no reader can read another key from them.
+  // Encoding the key again must produce the same bytes. Then no reader can read another key from them.
   return spkiOf(read).equals(der) ? read : undefined;
 }
 

@@ -39,7 +39,7 @@ export interface OwnName {
   readonly value: string;
 }
 
-/** How the page was made. Neither a time nor a machine is part of it, so that the same input gives the same bytes. */
+/** How the page was made. Neither a time nor a machine is part of it, so that the same input produces the same bytes. */
 export interface Made {
   readonly version: string;
   /** The command line, for a shell. */

@@ -162,7 +162,7 @@ function notApplied(inside: readonly string[], outside: readonly string[]): Find
 }
 
 interface Stray {
-  /** With a slash at the end for a directory. */
+  /** With a trailing slash for a directory. */
   readonly path: string;
   readonly isFile: boolean;
 }

@@ -136,7 +136,7 @@ const suffix = "-previous-release";
 
 /**
  * The edits that mark a request as one of the previous release. If the new release's request has the same name, it gets
- * another name, because kustomize refuses two objects of one name.
+ * another name, because kustomize refuses two objects with the same name.
  */
 export function markEdits(item: Item, isNameTaken: boolean): Edit[] {
   const renamed = isNameTaken && item.name.length + suffix.length <= maxObjectName;

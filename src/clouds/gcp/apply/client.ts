@@ -10,7 +10,7 @@ import { type Answer, type Asked, lost, noToken, pathOf, refused } from "./answe
  * answers. It never prints, and its errors contain no headers and no tokens.
  */
 
-/** Where requests go, and who makes them. The endpoints have no slash at the end. */
+/** Where requests go, and who makes them. The endpoints have no trailing slash. */
 export interface Connection {
   readonly iam: string;
   readonly resourceManager: string;
