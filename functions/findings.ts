@@ -25,7 +25,7 @@ export const explanations = {
   "role-definitions": {
     severity: "info",
     cause:
-      "Roles that only one of the two sides names were compared by their permissions. The message says of which month the definitions are, and which definitions are not known. The cloud may have changed a role since.",
+      "Roles that only one of the two sides names were compared by their permissions. The message gives the month of the definitions, and names the roles whose definitions are not known. The cloud may have changed a role since.",
     cure: "No action is needed. To compare with current definitions, use `ccf diff-permissions --role-definitions DIR`.",
   },
   "secret-delegated": {

@@ -595,7 +595,7 @@ async function rulesDocument() {
   ];
   const readings = {
     package: "the package",
-    packages: "the packages of a run, if it has several",
+    packages: "all packages of a run",
     live: "a live cluster (`--live`, or objects with a `metadata.uid`)",
     "install-config": "the install-config (`--install-config`)",
   };
@@ -660,7 +660,7 @@ async function commandsDocument() {
 
 # Commands
 
-\`ccf COMMAND --help\` prints the same at the terminal. \`ccf help\` lists the commands, and \`ccf --version\` prints the version.
+\`ccf COMMAND --help\` prints the same text at the terminal. \`ccf help\` lists the commands, and \`ccf --version\` prints the version.
 
 Every command exits with 0 for success or the answer yes, with 2 for the answer no, and with 1 if it failed or cannot tell. So a
 script that checks something can treat 2 as the answer, and 1 as an error. Findings, progress, and errors go to standard error.

@@ -33,7 +33,7 @@ export const explanations = {
     severity: "error",
     cause:
       "Fields that say where the documents and keys are published contradict each other, or a bucket that still serves a previous issuer would become private.",
-    cure: "Remove the field that does not belong to the way of hosting, or give the new issuer its own bucket.",
+    cure: "Remove the field that does not belong to this type of hosting, or give the new issuer its own bucket.",
   },
   "identity-id-collision": {
     severity: "error",
@@ -116,7 +116,7 @@ export const explanations = {
     severity: "info",
     cause:
       "The exported `import` blocks do not contain every resource: the provider cannot import a resource of this type, or the package does not contain the ID that the cloud assigned.",
-    cure: 'If the resource exists, follow "Adopt what exists" in docs/guides/terraform.md. Otherwise, no action is needed.',
+    cure: 'If the resource exists, follow "Adopt existing resources" in docs/guides/terraform.md. Otherwise, no action is needed.',
   },
   "variable-invalid": {
     severity: "error",

@@ -22,7 +22,7 @@ export interface LiveSecret {
 /** How a component of the live cluster gets its credentials: what its Secret says. Nothing here is secret. */
 export interface LiveCredential {
   readonly secretKey: string;
-  /** The ARN of a role, the e-mail of a service account, or a client ID; undefined if the Secret names none. */
+  /** The ARN of a role, the email of a service account, or a client ID; undefined if the Secret names none. */
   readonly id: string | undefined;
   /** The path of its token. */
   readonly tokenFile: string | undefined;

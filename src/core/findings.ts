@@ -3,8 +3,8 @@ export const explanations = {
   "allow-annotation": {
     severity: "warning",
     cause:
-      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow` with `removal`, `replace-issuer` or `replace-key`, so every run allows changes of that kind.",
-    cure: "Remove the annotation once the intended change is rendered. To allow a single removal, use `removal:<namespace>/<secret>`, which may stay.",
+      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow` with `removal`, `replace-issuer`, or `replace-key`, so every run allows changes of that kind.",
+    cure: "Remove the annotation once the intended change is rendered. To allow an individual removal, use `removal:<namespace>/<secret>`, which can stay in the annotation.",
   },
   "allow-unknown": {
     severity: "error",
@@ -20,7 +20,7 @@ export const explanations = {
   "identity-renamed": {
     severity: "error",
     cause: "The package contains objects that were generated for a ClusterIdentity with another name.",
-    cure: "If it is the same cluster, run `ccf render --rename-from OLD DIR` to adopt the objects. The command keeps the resource prefix, and renames the Kptfile if that had the old name. If the package is a copy for another cluster, give that cluster its own `metadata.name`, `spec.resourcePrefix`, and `spec.issuer.signingKeys` (`ccf create-key-pair`). Delete the files of the copy that contain the annotation `fn.cloudcredential.dev/generated-by`, and the file that `ccf set-identities` wrote, because its IDs belong to the other cluster. Then render the copy. This annotation of an object names the ClusterIdentity that it was generated for.",
+    cure: "If it is the same cluster, run `ccf render --rename-from OLD DIR` to adopt the objects. The command keeps the resource prefix, and renames the Kptfile if that had the old name. If the package is a copy for another cluster, give that cluster its own `metadata.name`, `spec.resourcePrefix`, and `spec.issuer.signingKeys` (`ccf create-key-pair`). Delete the files of the copy that contain the annotation `fn.cloudcredential.dev/generated-by`, and the file that `ccf set-identities` wrote, because its IDs belong to the other cluster. Then render the copy. The annotation names the ClusterIdentity that the object was generated for.",
   },
   "path-collision": {
     severity: "error",

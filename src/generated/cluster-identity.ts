@@ -60,7 +60,7 @@ export interface ClusterIdentitySpec {
   secret?: SecretFormat;
   operators?: Operators;
   /**
-   * Exceptions for single requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   * Exceptions for individual requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
   overrides?: {
     [k: string]: Override;
@@ -70,7 +70,7 @@ export interface ClusterIdentitySpec {
    */
   applier?: "Ccf" | "Terraform";
   /**
-   * Rules to check in addition, by their codes: those that docs/reference/validation-rules.md calls optional.
+   * Codes of optional rules to check. docs/reference/validation-rules.md says which rules are optional.
    */
   optionalRules?: "reaches-other-clusters"[];
   /**
@@ -113,7 +113,7 @@ export interface Release {
  */
 export interface Issuer {
   /**
-   * URL of the issuer, exactly as in the tokens. If omitted, it follows from where the documents are hosted.
+   * URL of the issuer, exactly as in the tokens. If omitted, it is derived from where the documents are hosted.
    */
   url?: string;
   /**
@@ -128,7 +128,7 @@ export interface Issuer {
    */
   audiences?: [string, ...string[]];
   /**
-   * Public keys of the service account signer, in the order in which they are published. During a key rotation, more than one (docs/guides/key-rotation.md).
+   * Public keys of the service account signer, in the order in which they are published. During a key rotation, list more than one key (docs/guides/key-rotation.md).
    *
    * @minItems 1
    */
@@ -163,7 +163,7 @@ export interface ConfigMapKeyRef {
    */
   namespace?: string;
   /**
-   * Key in the data of the ConfigMap. The ConfigMap `bound-sa-token-signing-certs` contains all public keys of the cluster, also former ones: after a rotation, `service-account-001.pub` is not the key that signs.
+   * Key in the data of the ConfigMap. The ConfigMap `bound-sa-token-signing-certs` contains all public keys of the cluster, including former ones. After a rotation, `service-account-001.pub` is not the key that signs.
    */
   key: string;
 }
@@ -246,7 +246,7 @@ export interface AWSPlatform {
    */
   region?: string;
   /**
-   * AWS partition. If omitted, it follows from the region.
+   * AWS partition. If omitted, it is derived from the region.
    */
   partition?: "aws" | "aws-cn" | "aws-us-gov" | "aws-eusc" | "aws-iso" | "aws-iso-b" | "aws-iso-e" | "aws-iso-f";
   /**
@@ -278,7 +278,7 @@ export interface AWSPlatform {
    */
   includeRegionInSecret?: boolean;
   /**
-   * AWS-specific exceptions for single requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   * AWS-specific exceptions for individual requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
   overrides?: {
     [k: string]: AWSOverride;
@@ -411,7 +411,7 @@ export interface GCPPlatform {
    */
   attributeCondition?: string;
   /**
-   * GCP-specific exceptions for single requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   * GCP-specific exceptions for individual requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
   overrides?: {
     [k: string]: GCPOverride;
@@ -422,7 +422,7 @@ export interface GCPPlatform {
  */
 export interface GCPOverride {
   /**
-   * ID of the service account, instead of the computed ID: the part of its e-mail address before the '@'.
+   * ID of the service account, instead of the computed ID: the part of its email address before the '@'.
    */
   serviceAccountID?: string;
   /**
@@ -447,7 +447,7 @@ export interface AzurePlatform {
    */
   region: string;
   /**
-   * Region of the managed identities. If omitted, that of the cluster. Set it if managed identities in the cluster's region take no federated credentials. A managed identity works in all regions, and cannot be moved to another one.
+   * Region of the managed identities. If omitted, this is the region of the cluster. Set it if managed identities in the cluster's region do not support federated credentials. A managed identity works in all regions, and cannot be moved to another one.
    */
   identityRegion?: string;
   /**
@@ -488,7 +488,7 @@ export interface AzurePlatform {
     [k: string]: string;
   };
   /**
-   * Azure-specific exceptions for single requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   * Azure-specific exceptions for individual requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
   overrides?: {
     [k: string]: AzureOverride;
@@ -503,7 +503,7 @@ export interface AzureIssuerHosting {
    */
   type?: "BlobPublic" | "External";
   /**
-   * Name of the storage account; it is unique in the whole cloud. If omitted, it is computed from the prefix and the subscription.
+   * Name of the storage account, which must be unique in the whole cloud. If omitted, it is computed from the prefix and the subscription.
    */
   storageAccount?: string;
   /**
@@ -515,7 +515,7 @@ export interface AzureIssuerHosting {
    */
   sku?: "Standard_LRS" | "Standard_ZRS" | "Standard_GRS" | "Standard_RAGRS" | "Standard_GZRS" | "Standard_RAGZRS";
   /**
-   * How ccf apply uploads the documents. login: with the administrator's own rights. key: with a key of the storage account.
+   * How ccf apply uploads the documents. login: with the administrator's own permissions. key: with a key of the storage account.
    */
   uploadAuth?: "login" | "key";
 }

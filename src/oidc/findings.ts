@@ -9,7 +9,7 @@ export const explanations = {
   },
   "signing-key-invalid": {
     severity: "error",
-    cause: `A signing key is not a PEM public key for an algorithm that Kubernetes signs with. Or it is too weak, or not every cloud documents that it accepts such a key: RSA with fewer than ${minRsaBits} bits, with ${unusualRsaBits} bits or more, or with an exponent other than ${usualExponent}.`,
+    cause: `A signing key is not a PEM public key for an algorithm that Kubernetes signs with. Or it is a key that is too weak, or that not every cloud is documented to accept: RSA with fewer than ${minRsaBits} bits, with ${unusualRsaBits} bits or more, or with an exponent other than ${usualExponent}.`,
     cure: `Use the public key of the service account signer: RSA of at least ${minRsaBits} bits with the exponent ${usualExponent}, as created by \`ccf create-key-pair\` or openssl, or ECDSA on ${curveNames}.`,
   },
   "signing-key-missing": {

@@ -23,7 +23,7 @@ export interface CloudIdentity {
   readonly areScopesKnown?: boolean;
   /** The path of its token, or "" if the cluster decides; undefined if it is not known. */
   readonly tokenPath: string | undefined;
-  /** The e-mail of its service account, in a cloud where that is its ID; undefined if it is not known. */
+  /** The email of its service account, in a cloud where that is its ID; undefined if it is not known. */
   readonly email?: string | undefined;
   /** The audience for which its token is exchanged, according to its Secret; undefined if it names none. */
   readonly audience?: string | undefined;

@@ -64,7 +64,7 @@ export const explanations = {
   "request-repeated": {
     severity: "warning",
     cause:
-      "The package contains a CredentialsRequest twice, with different Secrets. A cluster has only one object of a name, so one of them comes from another release.",
+      "The package contains a CredentialsRequest twice, with different Secrets. A cluster can have only one object with this name, so one of them comes from another release.",
     cure: "Keep the file of the release that the cluster runs or upgrades to.",
   },
   "request-placeholder": {
@@ -108,7 +108,7 @@ export const explanations = {
   "skipped-feature-gate": {
     severity: "info",
     cause:
-      "The request needs a feature gate to be enabled that is disabled, or the reverse; or it has annotations for both a feature set and a feature gate.",
+      "The request requires a disabled feature gate to be enabled, or an enabled one to be disabled; or it has annotations for both a feature set and a feature gate.",
     cure: "If the cluster has the gate enabled, add it to `spec.release.featureGates`.",
   },
   "skipped-feature-set": {

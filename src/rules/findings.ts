@@ -3,17 +3,17 @@ export const explanations = {
   "accept-rule-unknown": {
     severity: "error",
     cause: "An entry of `spec.accept` names an unknown rule. Errors of a generator cannot be accepted.",
-    cure: "Correct the code; the message names the nearest one.",
+    cure: "Correct the code; the message suggests the closest match.",
   },
   "accept-unknown": {
     severity: "warning",
     cause: "An object accepts an unknown rule. Errors of a generator cannot be accepted.",
-    cure: "Correct the code; the message names the nearest one.",
+    cure: "Correct the code; the message suggests the closest match.",
   },
   "accept-unmatched": {
     severity: "warning",
     cause: "An entry of `spec.accept` names an object that does not exist.",
-    cure: "Correct the name, or remove the entry; the message names the nearest object.",
+    cure: "Correct the name, or remove the entry; the message suggests the closest match.",
   },
   "accept-unused": {
     severity: "warning",

@@ -74,7 +74,7 @@ export interface IdentityReport {
   readonly trust: { readonly added: readonly string[]; readonly removed: readonly string[] };
   readonly boundary?: { readonly old: string; readonly new: string };
   readonly tokenPath?: { readonly old: string; readonly new: string };
-  /** The e-mail of its service account. */
+  /** The email of its service account. */
   readonly email?: { readonly old: string; readonly new: string };
   readonly audience?: { readonly old: string; readonly new: string };
   readonly movedSecret?: string;

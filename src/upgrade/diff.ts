@@ -34,7 +34,7 @@ export interface IdentityDiff {
   readonly boundary?: readonly [string, string];
   /** The token paths before and after, "" for the cluster's default, if they differ. */
   readonly tokenPath?: readonly [string, string];
-  /** The e-mails of its service account before and after, if they differ. */
+  /** The emails of its service account before and after, if they differ. */
   readonly email?: readonly [string, string];
   /** The audiences in its Secret before and after, if they differ. */
   readonly audience?: readonly [string, string];

@@ -21,7 +21,7 @@ export const explanations = {
     severity: "error",
     cause:
       "A request to the cloud failed. The message contains the request, the cloud's own code, and the ID of the request.",
-    cure: "Follow the message, and run the same command again. What was done stays, and a second run completes it.",
+    cure: "Follow the message, and run the same command again. Changes that were already made remain, and a second run completes the rest.",
   },
   "cloud-without-engine": {
     severity: "error",
@@ -32,7 +32,7 @@ export const explanations = {
     severity: "error",
     cause:
       "The plan is not the one that `--expect` names: the cloud or the package changed after it was approved. Nothing was changed.",
-    cure: "Run the command with `--dry-run`, review the plan, and expect that one.",
+    cure: "Run the command with `--dry-run`, review the plan, and pass its digest or its file to `--expect`.",
   },
   "previous-issuer-needed": {
     severity: "error",
@@ -42,7 +42,8 @@ export const explanations = {
   },
   "result-taken": {
     severity: "error",
-    cause: "The file for the result of a status exists, and is not such a result. It was not overwritten.",
+    cause:
+      "The file for the result of `ccf status` already exists, and does not contain such a result. It was not overwritten.",
     cure: "Name another file, or move this one away.",
   },
 } as const;

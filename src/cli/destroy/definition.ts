@@ -5,7 +5,7 @@ export const destroyCommand = define({
   name: "destroy",
   summary: "remove what a package created in the cloud",
   description:
-    "Remove what a package created in the cloud, in reverse order. The command shows a plan, and asks for the name of the cluster. Resources without the owner mark of the package stay, and so does what contains anything else. A cluster that is still running loses its credentials immediately.",
+    "Remove what a package created in the cloud, in reverse order. The command shows a plan, and asks for the name of the cluster. Resources without the owner mark of the package stay, and so do resources that contain anything else. A cluster that is still running loses its credentials immediately.",
   arguments: [{ ...packageArgument, text: "a rendered package or an export (default: the current directory)" }],
   flags: {
     "dry-run": { text: "remove nothing; show the plan, and exit with 2 if anything would be removed" },
@@ -24,7 +24,7 @@ export const destroyCommand = define({
   },
   sections,
   exitCodes: {
-    0: "removed, except for what is not the package's, and what stays unless you ask for its removal, too",
+    0: "removed, except for resources that belong to others, and for those that stay unless you ask for their removal, too",
     2: "with --dry-run: something would be removed",
     1: "failed, or something of the package was not removed",
   },

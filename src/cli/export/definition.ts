@@ -26,10 +26,10 @@ export const exportCommand = define({
       value: "FORM",
       choices: ["files", "terraform", "manifests-configmap"],
       fallback: "files",
-      text: "write files, also write terraform/, a module for Terraform, or print one ConfigMap with the contents of manifests/, for Hive",
+      text: "what to write: the files; the files and a Terraform module in terraform/; or only one ConfigMap with the contents of manifests/, for Hive, on standard output",
     },
     import: {
-      text: "with --format terraform, also write terraform/imports/, with import blocks for the root module of what exists",
+      text: "with --format terraform, also write terraform/imports/, with import blocks for existing resources, to copy into the root module",
     },
     name: { value: "NAME", text: 'name of the ConfigMap (default: the name of the cluster and "-manifests")' },
     namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },

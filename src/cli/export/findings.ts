@@ -50,7 +50,7 @@ export const explanations = {
   "manifests-too-large": {
     severity: "error",
     cause:
-      "The manifests for the installer have more than 1 MiB, and Kubernetes refuses a larger ConfigMap. Nothing was printed.",
+      "The manifests for the installer are larger than 1 MiB, and Kubernetes refuses a larger ConfigMap. Nothing was printed.",
     cure: "Shorten the object that the message names, usually an Authentication that you wrote yourself: its file is exported with all comments. Then render and export again.",
   },
   "applier-differs": {

@@ -43,7 +43,7 @@ export const explanations = {
   "generated-hidden": {
     severity: "error",
     cause:
-      "`.krmignore` excludes the Kptfile of the package, a file with a generated object, or a path that a function generates. The object would neither be compared with what it is generated from nor removed, but a tool that applies the directory would apply it.",
+      "`.krmignore` excludes the Kptfile of the package, a file with a generated object, or a path that a function generates. The command would neither compare the object with its sources nor remove it, but a tool that applies the directory would apply the object.",
     cure: "Remove the pattern from `.krmignore`. If the object is no longer needed, delete its file.",
   },
   "generated-orphan": {
@@ -61,8 +61,8 @@ export const explanations = {
   "krmignore-too-large": {
     severity: "error",
     cause:
-      "A `.krmignore` has more than 64 KiB, more than 1000 patterns, or a pattern with more than three `*` in one name. Its patterns would take too long to match, so it was not used, and it is unknown which files it excludes.",
-    cure: "Exclude directories instead of single files, or move the files out of the package.",
+      "A `.krmignore` file has a size of more than 64 KiB, more than 1000 patterns, or a pattern with more than three `*` in one name. Its patterns would take too long to match, so it was not used, and it is unknown which files it excludes.",
+    cure: "Exclude directories instead of individual files, or move the files out of the package.",
   },
   "name-not-utf8": {
     severity: "error",

@@ -21,7 +21,7 @@ export const explanations = {
   "touched-unchecked": {
     severity: "warning",
     cause:
-      "A path of `--touched` below the root of `--recursive` belongs to this project, but is in no package that the search finds: `.krmignore` excludes it, or a symbolic link replaced it. Any path in a hidden package counts, also a CredentialsRequest. The message names the package. A touched `.krmignore` names each package that it hides. Nothing checks the path, so `ccf render --check` exits with 2.",
+      "A path of `--touched` below the root of `--recursive` belongs to this project, but is in no package that the search finds: `.krmignore` excludes it, or a symbolic link replaced it. This includes every path in a hidden package, even a CredentialsRequest. The message names the package. A touched `.krmignore` names each package that it hides. Nothing checks the path, so `ccf render --check` exits with 2.",
     cure: "Remove the pattern from `.krmignore`, or replace the link with the directory or the file itself. If `.krmignore` hides a package on purpose, review the change without the check.",
   },
 } as const;

@@ -14,7 +14,7 @@ export const dumpCommand =
 
 export const importCommand = define({
   name: "import",
-  summary: "create the package of a live cluster, whose first render emits what exists",
+  summary: "create the package of a live cluster, so that its first render produces what already exists",
   description:
     "Create a package for a live cluster with short-term credentials, from its objects or from the directory that ccoctl wrote. The command writes the whole package or nothing, then compares the first render with the cluster. It never reads a private key. On a terminal, it asks for each required value that neither the input nor an option contains.",
   arguments: [{ name: "DIR", text: "the directory of the new package", path: "directory" }],
@@ -62,7 +62,7 @@ export const importCommand = define({
       dumpCommand,
       "  the objects from which a package follows; required, unless --from-ccoctl is set",
       "oc get secret NAME --namespace NAMESPACE --output yaml",
-      '  the Secret of each request: "docs/guides/import.md" contains the loop; only ARNs, e-mails, and client IDs are kept',
+      '  the Secret of each request: "docs/guides/import.md" contains the loop; only ARNs, emails, and client IDs are kept',
       "oc get configmap bound-sa-token-signing-certs --namespace openshift-kube-apiserver --output yaml",
       "  the public keys of the service account signer",
     ],

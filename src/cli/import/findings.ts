@@ -4,7 +4,7 @@ export const explanations = {
     severity: "warning",
     cause:
       "`ccf import` assumed a value, because neither the input nor an option contains it. No Secret depends on it.",
-    cure: "Compare the value with the cloud. If it is another one, set the field that the message names, before you apply.",
+    cure: "Compare the value with the cloud. If they differ, set the field that the message names before you apply.",
   },
   "import-contradiction": {
     severity: "error",
@@ -14,7 +14,7 @@ export const explanations = {
   },
   "import-incomplete": {
     severity: "error",
-    cause: "The input of `ccf import` lacks objects that a package follows from. Nothing was written.",
+    cause: "The input of `ccf import` lacks objects that are required to create a package. Nothing was written.",
     cure: "Run the command that the message names, and pass its output with `--from`.",
   },
   "import-key-invalid": {

@@ -5,7 +5,7 @@ export const reportCommand = define({
   name: "report",
   summary: "show the clusters of a fleet in a table, or who can do something in any of them",
   description:
-    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of a status, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that can do something. The command reads the files as they are. It renders and changes nothing, and queries no cloud.",
+    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of ccf status, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that can do something. The command reads the files as they are. It renders and changes nothing, and queries no cloud.",
   arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
   flags: {
     "credentials-requests": {
@@ -21,7 +21,7 @@ export const reportCommand = define({
     },
     "who-may": {
       value: "ACTION",
-      text: 'list the identities that may do this; "*" and "?" are wildcards, and any action that matches counts',
+      text: 'list the identities that can do this; "*" and "?" are wildcards, and any action that matches counts',
     },
     on: {
       value: "RESOURCE",
@@ -31,7 +31,7 @@ export const reportCommand = define({
     "policy-documents": policyDocumentsFlag,
     time: {
       value: "TIME",
-      text: 'the time at which acceptances and results of a status are judged, such as "2027-01-31T12:00:00Z" (default: now)',
+      text: 'the time at which acceptances and results of ccf status are evaluated, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     "label-columns": {
       short: "L",
@@ -57,7 +57,7 @@ export const reportCommand = define({
   exitCodes: {
     0: "shown",
     2: "a cluster lacks something for the release",
-    1: "a package could not be read, or two are the same cluster",
+    1: "a package could not be read, or two describe the same cluster",
   },
   examples: [
     "ccf report --recursive clusters",

@@ -3,8 +3,8 @@ export const explanations = {
   "assigned-id-changed": {
     severity: "error",
     cause:
-      "The file contains another ID for a request than the package. A running cluster uses the identity with the ID in the package. If `replacement` is allowed, this is a warning.",
-    cure: "Check that the file is of this cluster. If its identity was created again, use `--allow replacement`.",
+      "For a request, the file and the package contain different IDs. A running cluster uses the identity with the ID in the package. If `replacement` is allowed, this is a warning.",
+    cure: "Check that the file is for this cluster. If its identity was created again, use `--allow replacement`.",
   },
   "assigned-id-duplicate": {
     severity: "error",

@@ -165,7 +165,7 @@ function losses(
     const now = ids.get(key);
     if (now !== undefined && now !== before) {
       const message = `${quoteWhole(key)} is ${quote(before)}, but ${file} contains ${quote(now)}. A running cluster uses the identity with the ID in the package.`;
-      const cure = "Check that the file is of this cluster. If its identity was created again";
+      const cure = "Check that the file is for this cluster. If its identity was created again";
       return [guarded("replacement", "replacement", "assigned-id-changed", key, message, cure)];
     }
     if (isNamed(key)) return [];

@@ -21,7 +21,7 @@ export const setCommand = define({
     values: {
       value: "FILE",
       path: "file",
-      text: "also set the fields in a YAML file with a part of a ClusterIdentity; fields of other clouds are skipped",
+      text: "also set the fields in a YAML file that contains part of a ClusterIdentity; fields of other clouds are skipped",
     },
     replace: {
       value: "FIELD",

@@ -7,7 +7,7 @@ export const explanations = {
   },
   "set-other-platform": {
     severity: "error",
-    cause: "A field on the command line belongs to another cloud than the cluster of the package.",
+    cause: "A field on the command line belongs to a different cloud from that of the package.",
     cure: "Name only packages of that cloud. In a file of `--values`, fields of other clouds are skipped.",
   },
   "set-placeholder-unknown": {

@@ -12,7 +12,7 @@ export const updateRequestsCommand = define({
     from: {
       value: "DIR",
       path: "directory",
-      text: "the release's requests; directories below it count too, and the package decides which requests are for it",
+      text: "the release's requests; subdirectories are searched, too, and the package determines which requests are for it",
     },
     final: {
       text: "the upgrade is finished: remove what only the previous release needs; with --from, first check that the package has that release's requests",

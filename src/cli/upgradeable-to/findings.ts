@@ -4,7 +4,7 @@ export const explanations = {
     severity: "error",
     cause:
       "The requests of the new release ask for permissions that the rendered identities do not have, or it is undecided whether they do.",
-    cure: "Bring the release's requests into the package with `ccf update-requests --from DIR`, render, export and apply it, and run the command again. If it is undecided because of a role, give its definition with `--role-definitions`.",
+    cure: "Bring the release's requests into the package with `ccf update-requests --from DIR`, render, export and apply it, and run the command again. If it is undecided because of a role, provide its definition with `--role-definitions`.",
   },
   "status-invalid": {
     severity: "error",

@@ -29,7 +29,7 @@ export const azureCluster = {
   "identity-region-unsupported": {
     severity: "warning",
     cause:
-      "The managed identities are in a region that does not support federated credentials, according to a dated list of Microsoft's. Azure creates the identities, but answers 405 to their credentials.",
+      "The managed identities are in a region that does not support federated credentials, according to a dated list from Microsoft. Azure creates the identities, but refuses their credentials with the status 405.",
     cure: "Set `spec.platform.azure.identityRegion` to another region before the first apply. If Azure supports the region now, set it to that region.",
   },
   "region-changed": {

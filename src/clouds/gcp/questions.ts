@@ -6,7 +6,7 @@ export const gcpQuestions: PlatformQuestions = {
   identities: "service accounts",
   exchangeHelp: {
     exchange: "the exchange at the Security Token Service, and then the access to a service account",
-    identity: "a service account, by name or e-mail",
+    identity: "a service account, by name or email",
     identityFile: '"gcloud iam service-accounts get-iam-policy", with --identity EMAIL and only once',
     providerFile: '"gcloud iam workload-identity-pools providers describe"',
   },

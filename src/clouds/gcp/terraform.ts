@@ -39,7 +39,7 @@ export const gcpTerraform: TerraformMapping = (files) => {
     },
     outputs: {
       issuer_url: { description: "The URL of the issuer.", value: facts.issuer },
-      service_account_emails: { description: "The e-mail addresses.", value: Object.fromEntries(emails) },
+      service_account_emails: { description: "The email addresses.", value: Object.fromEntries(emails) },
     },
   };
 };

@@ -17,7 +17,7 @@ export const bundleEdited: Rule = {
   severity: "error",
   reads: "package",
   summary: "The bundle ConfigMap of the issuer or of the cluster differs from what a render generates.",
-  why: "It contains the documents that publish the cluster's keys, the inputs that create the bucket and the provider, and the facts from which `ccf apply` knows the account and the resources. One edited line can publish another key. The owner of that key can then act as every component.",
+  why: "It contains the documents that publish the cluster's keys, the inputs that create the bucket and the provider, and the data that identifies the account and the resources to `ccf apply`. One edited line can publish another key. The owner of that key can then act as every component.",
   cure: "Find out who edited the file, and render again. If another version of ccf rendered the package, render again and review what changes.",
   check: ({ items, rendering, cloud }) => {
     const others = renderedAmong(items, rendering).filter(
@@ -32,7 +32,7 @@ export const roleEdited: Rule = {
   severity: "error",
   reads: "package",
   summary: "The bundle ConfigMap of a role differs from what a render generates.",
-  why: "The ConfigMap contains each policy twice: once for people, and once in the form that the AWS CLI reads. If one of them was edited, the applied role differs from the reviewed one: it may do more, or another service account may assume it. The rule compares all files and names each that was changed, added or removed.",
+  why: "The ConfigMap contains the policies that reviewers read. If someone edited it, the role no longer matches the request and the configuration: it might be able to do more, or another service account might be able to assume it. The rule compares all files in the ConfigMap and names each file that was changed, added, or removed.",
   cure: "Find out who edited the file, and render again. To change permissions or service accounts, change the request or `spec.overrides`.",
   check: ({ items, rendering, identity, cloud }) => {
     const roles = renderedAmong(items, rendering).filter(({ expected }) => isIdentityBundle(cloud, expected.path));

@@ -10,7 +10,7 @@ import { temporary } from "../../helpers/temporary.ts";
 
 const provider = "projects/123456789012/locations/global/workloadIdentityPools/demo-pool/providers/demo-provider";
 
-/** The credentials of a rendered Secret, and the e-mail address of the account's own file. */
+/** The credentials of a rendered Secret, and the email address of the account's own file. */
 function rendered(universeDomain: string, tokenPath: string): { credentials: Any; email: string } {
   const gcp = { universeDomain, pool: "demo-pool", provider: "demo-provider" };
   const made = makeCredentials(gcpIdentity({ gcp, spec: { tokenPath } }), [gcpRequest("one")]);

@@ -93,7 +93,7 @@ function isForeign({ project }, email) {
   return !email.endsWith(accountDomain(project));
 }
 
-/** The part of the e-mail address of a service account after its ID. @param {string} project */
+/** The part of the email address of a service account after its ID. @param {string} project */
 export function accountDomain(project) {
   const [domain, id] = project.includes(":") ? project.split(":") : ["", project];
   return `@${id}${domain === "" ? "" : `.${domain}`}.iam.gserviceaccount.com`;

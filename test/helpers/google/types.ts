@@ -95,7 +95,7 @@ export interface Bucket {
   metageneration: number;
 }
 
-/** One project, and the buckets of everyone. Maps are keyed by ID, accounts by e-mail address. */
+/** One project, and the buckets of everyone. Maps are keyed by ID, accounts by email address. */
 export interface State {
   project: string;
   number: string;

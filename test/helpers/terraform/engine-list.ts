@@ -25,7 +25,7 @@ export function engineList(asked: readonly AskedResource[], account: Account): E
   const found = asked.flatMap(({ type, attributes }) => {
     const back = backTo[type];
     if (back === undefined) throw new Error(`unexpected resource ${type}`);
-    // The project of service accounts is in their e-mail addresses, which the bindings contain.
+    // The project of service accounts is in their email addresses, which the bindings contain.
     if (attributes["project"] !== undefined || /^google_(?:iam|storage_bucket$)/.test(type))
       expect(attributes["project"]).toBe(account.project);
     return back(withoutUnset(attributes), account, asked);

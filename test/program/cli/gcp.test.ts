@@ -18,7 +18,7 @@ const unbounded =
 
 const exported = (pkg: string, out: string, ...more: string[]) => run(["export", pkg, "--output-dir", out, ...more]);
 
-/** A rendered package, and the e-mail address of its service account. */
+/** A rendered package, and the email address of its service account. */
 function rendered(): { directory: string; email: string } {
   const directory = renderedGcpPackage([one]);
   const account = readFileSync(join(directory, "gcp/identities/ns-one-credentials.yaml"), "utf8");

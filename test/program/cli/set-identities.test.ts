@@ -193,7 +193,7 @@ describe("ccf set-identities, for what a running cluster uses,", () => {
     const stderr = refused(directory, ["--from", file(changed), "--allow", "removal"]);
     expect(stderr).toContain(`error: ${said}`);
     expect(stderr).toContain(
-      `contains "${three}". A running cluster uses the identity with the ID in the package. Check that the file is of this cluster. If its identity was created again, add "--allow replacement". [assigned-id-changed]\n`,
+      `contains "${three}". A running cluster uses the identity with the ID in the package. Check that the file is for this cluster. If its identity was created again, add "--allow replacement". [assigned-id-changed]\n`,
     );
     const allowed = set(directory, changed, "--allow", "replacement");
     expect(allowed.stderr).toContain(`warning: ${said}`);

@@ -170,7 +170,7 @@ describe("ccf verify-token for GCP", () => {
     [
       "a policy without the account's name",
       () => ["--identity-file", fileOf(accountPolicy([]))],
-      "the output of `gcloud iam service-accounts get-iam-policy` does not name its service account: use one --identity-file, and --identity with the e-mail of the service account",
+      "the output of `gcloud iam service-accounts get-iam-policy` does not name its service account: use one --identity-file, and --identity with the email of the service account",
     ],
     [
       "two policies",
@@ -182,7 +182,7 @@ describe("ccf verify-token for GCP", () => {
         "--identity",
         one,
       ],
-      "the output of `gcloud iam service-accounts get-iam-policy` does not name its service account: use one --identity-file, and --identity with the e-mail of the service account",
+      "the output of `gcloud iam service-accounts get-iam-policy` does not name its service account: use one --identity-file, and --identity with the email of the service account",
     ],
   ])("refuses %s", (_, args, message) => {
     expect(verify(args())).toEqual({ status: 1, stdout: "", stderr: `error: ${message}.\n${hint("verify-token")}` });

@@ -381,7 +381,7 @@ describe("the configuration follows from the cluster:", () => {
     expect(configOf(directory).spec.platform.azure.dnsZoneResourceGroup).toBe(group);
   });
 
-  it("the project, the pool, and the e-mails of service accounts", async () => {
+  it("the project, the pool, and the emails of service accounts", async () => {
     const { status, stderr, directory } = await imported(onGcp(), ["--key-storage", "Bucket"]);
     expect(status).toBe(0);
     expect(stderr).toContain('The location of the bucket "demo-oidc" is assumed to be "us-central1".');

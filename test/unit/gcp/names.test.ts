@@ -107,7 +107,7 @@ describe("the ID of a custom role", () => {
   });
 });
 
-describe("the e-mail address of a service account", () => {
+describe("the email address of a service account", () => {
   it.each([
     ["my-project", "demo-x@my-project.iam.gserviceaccount.com"],
     ["example.com:my-project", "demo-x@my-project.example.com.iam.gserviceaccount.com"],

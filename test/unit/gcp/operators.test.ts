@@ -18,7 +18,7 @@ const vars = "credentials.openshift.io/role-arns-vars";
 const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
 
 const letters = "abcdefghijklmnopqrstuvwxyz234567";
-/** The e-mail address of a Secret's service account, computed here once more. */
+/** The email address of a Secret's service account, computed here once more. */
 function emailOf(secret: string): string {
   const bits = [...createHash("sha256").update(`demo\n${secret}`).digest()].map((byte) =>
     byte.toString(2).padStart(8, "0"),

@@ -87,7 +87,7 @@ export const actAsIdentityAny: Rule = {
   severity: "warning",
   reads: "package",
   summary: "A request or a rendered managed identity can act as every managed identity in its scopes.",
-  why: "With `federatedIdentityCredentials/write`, the component lets tokens of its choice act as any managed identity in its scopes. With `userAssignedIdentities/assign/action`, it starts a machine with any of them. These identities may do more than the component.",
+  why: "With `federatedIdentityCredentials/write`, the component lets tokens of its choice act as any managed identity in its scopes. With `userAssignedIdentities/assign/action`, it starts a machine with any of them. These identities might have more permissions than the component has.",
   cure: "Remove the action, or the role with it. If the request is part of a release, keep the managed identities in a resource group that is not a scope of the component, and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
@@ -104,8 +104,8 @@ export const assignRoleAny: Rule = {
   severity: "warning",
   reads: "package",
   summary: "A request or a rendered managed identity can assign roles, or change them.",
-  why: "With `roleAssignments/write`, the component gives itself every role in its scopes, `Owner` included, and every action in `roleDefinitions/write` that its custom role lacks. The roles `Owner` and `User Access Administrator` contain these actions.",
-  cure: "Remove the action, or the role with it. If the request is part of a release, as that of the cluster API is from 4.19, assign the roles with a condition outside the package, or accept the finding with the reason.",
+  why: "With `roleAssignments/write`, the component can give itself every role in its scopes, including `Owner`. With `roleDefinitions/write`, it can add every missing action to its custom role. The roles `Owner` and `User Access Administrator` contain these actions.",
+  cure: "Remove the action, or the role with it. If the request is part of a release, such as the request of the cluster API in 4.19 and later, assign the roles with a condition outside the package, or accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
@@ -122,7 +122,7 @@ export const listKeysAny: Rule = {
   reads: "package",
   summary:
     "A request or a rendered managed identity can read the keys of every storage account or registry in its scopes.",
-  why: "A key gives full access to the data, works until it is replaced, also outside the cluster, and no role limits it. If the storage account of the issuer is in a scope, a key with write access lets the component publish signing keys of its own.",
+  why: "A key gives full access to the data, and no role limits it. It works until it is replaced, even outside the cluster. If the storage account of the issuer is in a scope, a key with write access lets the component publish signing keys of its own.",
   cure: "Use data permissions, such as those of `Storage Blob Data Contributor`, instead of keys. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
@@ -155,8 +155,8 @@ export const roleScopeSubscription: Rule = {
   code: ruleCode("role-scope-subscription"),
   severity: "warning",
   reads: "package",
-  summary: "A rendered managed identity has a role on a whole subscription, or on more.",
-  why: "A role applies to everything below its scope. On a subscription, it applies to all resource groups: also to other clusters, and to the managed identities of this one. The scopes that a render computes are resource groups.",
+  summary: "A rendered managed identity has a role on a whole subscription, or on a larger scope.",
+  why: "A role applies to everything below its scope. On a subscription, it applies to all resource groups, including those of other clusters, and to the managed identities of this cluster. The scopes that a render computes are resource groups.",
   cure: "Name resource groups in `scopes` of the override. If the component needs the whole subscription, accept the finding with the reason.",
   check: ({ rendered }) =>
     rendered.flatMap(({ resource, permissions }) => {

@@ -10,8 +10,8 @@ export const installConfigAzure: Rule = {
   code: ruleCode("install-config-azure"),
   severity: "error",
   reads: "install-config",
-  summary: "The install-config is for another region, cloud or resource group than the ClusterIdentity.",
-  why: "The roles of the managed identities apply to the resource groups in the ClusterIdentity. If the installer uses another group, also for the DNS zone or the network, the components may do nothing there. An install-config without `resourceGroupName` makes the installer create a group with a random name. The region and the cloud are in the Secrets and in the issuer's URL.",
+  summary: "The install-config is for a different region, cloud, or resource group from those in the ClusterIdentity.",
+  why: "The roles of the managed identities apply to the resource groups in the ClusterIdentity. If the installer uses another group, including for the DNS zone or the network, the components have no permissions there. An install-config without `resourceGroupName` makes the installer create a group with a random name. The region and the cloud are in the Secrets and in the issuer's URL.",
   cure: "Set the field in the install-config, or correct `spec.platform.azure` and render again.",
   check: ({ installConfig, identity, items }) => {
     if (installConfig === undefined || identity?.platform.name !== "azure") return [];

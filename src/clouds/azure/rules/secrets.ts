@@ -75,7 +75,7 @@ export const secretOtherTenant: Rule = {
   code: ruleCode("secret-other-tenant"),
   severity: "error",
   reads: "package",
-  summary: "A Secret names another tenant or subscription than the ClusterIdentity.",
+  summary: "A Secret names a different tenant or subscription from that in the ClusterIdentity.",
   why: "The component sends its token to the tenant in the Secret. Another tenant does not know the managed identity and refuses the token, or belongs to someone else, who then learns it. In another subscription, the managed identity has no roles.",
   cure: "Find out who edited the Secret, and render again.",
   check: ({ filedSecrets, identity }) => {

@@ -9,7 +9,8 @@ export const credentialWithoutSubject: Rule = {
   code: ruleCode("credential-without-subject"),
   severity: "error",
   reads: "package",
-  summary: "A rendered managed identity accepts tokens of others than named service accounts of the cluster.",
+  summary:
+    "A rendered managed identity accepts tokens from something other than named service accounts of the cluster.",
   why: "Each federated credential must name the cluster's issuer, or a previous one, a service account as the subject, and the audience of OpenShift's tokens. With another issuer, someone else's tokens can use the managed identity. A wildcard in a subject is an ordinary character, so no service account matches it.",
   cure: "Render again. To set other service accounts, use `spec.overrides`; to keep an issuer while a cluster moves, use `spec.issuer.previous`.",
   check: (facts) => {

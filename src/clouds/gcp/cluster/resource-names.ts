@@ -55,7 +55,7 @@ export function readPrincipal(text: string): (Pool & { readonly subject: string 
 }
 
 /**
- * The e-mail address of a service account. In a project of a domain, `example.com:my-project`, the project's ID comes
+ * The email address of a service account. In a project of a domain, `example.com:my-project`, the project's ID comes
  * before the domain.
  */
 export function accountEmail({ projectId }: Pick<GcpCluster, "projectId">, accountId: string): string {

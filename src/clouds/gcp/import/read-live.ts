@@ -107,7 +107,7 @@ function isLongLived(resource: LiveSecret["resource"]): boolean {
   return credentialIn(secretTexts(resource.value())) !== undefined;
 }
 
-// The e-mail of a service account in a project of a domain has the parts of the project's ID in the other order.
+// The email of a service account in a project of a domain has the parts of the project's ID in the other order.
 function accountOf(secretKey: string, email = ""): LiveAccount[] {
   const [, accountId, project, domain] =
     /^([^@]+)@([^.@]+)(?:\.([^@]+))?\.iam\.gserviceaccount\.com$/.exec(email) ?? [];

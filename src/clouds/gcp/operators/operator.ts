@@ -35,7 +35,7 @@ export const clusterVariables: readonly ClusterVariable[] = [
   { name: "PROVIDER_ID", meaning: "the provider of this cluster", value: ({ providerId }) => providerId },
 ];
 
-/** The variables in which an operator expects the e-mail address of a request's service account. */
+/** The variables in which an operator expects the email address of a request's service account. */
 export function emailVariables(request: SelectedRequest): {
   readonly names: readonly string[];
   readonly findings: readonly Finding[];
@@ -72,7 +72,7 @@ function completeRequest(
   const missing = fields.filter((name) => given[name] !== wanted[name]);
   const findings = missing.flatMap((name) => {
     const field = `spec.providerSpec.${name}`;
-    // A placeholder has neither the form of an e-mail address nor that of an audience.
+    // A placeholder has neither the form of an email address nor that of an audience.
     if (!/^[^\s<>${}]+@[^\s<>${}]+$|^\/\/iam\.googleapis\.com\//.test(given[name])) return [];
     const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}, which was generated for this request; check which one is intended.`;
     return [finding("warning", "service-account-replaced", message, { resource, field })];
@@ -89,7 +89,7 @@ function completeRequest(
 }
 
 /**
- * Finds the cluster's audience, and e-mail addresses of its service accounts: their IDs begin with the prefix, or the
+ * Finds the cluster's audience, and email addresses of its service accounts: their IDs begin with the prefix, or the
  * config sets them.
  */
 export function ownVariable(cluster: GcpCluster): (value: string) => string | undefined {

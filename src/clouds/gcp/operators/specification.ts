@@ -16,7 +16,7 @@ import { type GcpRequest, readGcpRequest } from "../identities/request.ts";
 import { maxAccountId } from "../limits.ts";
 import { clusterVariables, emailVariables, writtenFields } from "./operator.ts";
 
-/** A service account that an OLM operator's author asks administrators to create, and the variables for its e-mail address. */
+/** A service account that an OLM operator's author asks administrators to create, and the variables for its email address. */
 export type SpecifiedAccount = Specified<GcpRequest>;
 
 /** The service accounts that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
@@ -76,7 +76,7 @@ const knownSecret = {
 
 const scriptHead = `#!/bin/sh
 # Creates the service accounts of an operator on a cluster with short-term credentials on Google Cloud, and prints their
-# e-mail addresses.
+# email addresses.
 #
 #   sh SCRIPT PREFIX [AUDIENCE]
 #
@@ -208,7 +208,7 @@ export function accountText(accounts: readonly SpecifiedAccount[]): string {
 
 The operator needs ${what} in the cluster's Google Cloud project. The script below contains the roles and permissions.
 
-| Secret | Kubernetes service accounts that use it | variable with its e-mail address |
+| Secret | Kubernetes service accounts that use it | variable with its email address |
 | --- | --- | --- |
 ${tableRows(accounts)}
 

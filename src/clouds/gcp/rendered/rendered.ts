@@ -89,7 +89,7 @@ export function readServiceAccount(
   };
 }
 
-/** The computed names in the files of a service account besides the one in its e-mail: that of its custom role. */
+/** The computed names in the files of a service account besides the one in its email: that of its custom role. */
 export function ownNamesIn(
   files: RenderedBundle["files"],
 ): readonly { readonly name: string; readonly value: string }[] {

@@ -28,7 +28,7 @@ function flat(value: Value, name: string): [string, string][] {
   return Object.entries(value).flatMap(([key, one]) => flat(one, name === "" ? key : `${name}.${key}`));
 }
 
-/** The e-mail of the service account in an impersonation URL; undefined if it has another form. */
+/** The email of the service account in an impersonation URL; undefined if it has another form. */
 function accountIn(url: string): string | undefined {
   return /^https:\/\/[^/]+\/v1\/projects\/-\/serviceAccounts\/([^/:]+):generateAccessToken$/.exec(url)?.[1];
 }
@@ -49,7 +49,7 @@ export const secretFile = {
 
 const email = "[a-z0-9-]{1,63}@[a-z0-9.-]{1,200}\\.iam\\.gserviceaccount\\.com";
 
-/** The form of the e-mail of a service account. */
+/** The form of the email of a service account. */
 export const emailForm = new RegExp(`^${email}$`);
 
 /** The settings of a configuration that are not secret. */

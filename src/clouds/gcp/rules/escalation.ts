@@ -73,7 +73,7 @@ export const actAsAny: Rule = {
   severity: "warning",
   reads: "package",
   summary: "A request or a rendered service account allows iam.serviceAccounts.actAs in the whole project.",
-  why: "With this permission, a component can start a workload, such as an instance, as a service account. Requests apply to the whole project, so the component can choose any service account of the project, including one that may do more than the component, and the workload can use all of its permissions.",
+  why: "With this permission, a component can start a workload, such as an instance, as a service account. Requests apply to the whole project, so the component can choose any service account of the project, including one with more permissions than the component has, and the workload can use all of its permissions.",
   cure: "Remove the permission, or the role with it, if the component starts no workloads. If the request is part of a release, keep service accounts with more permissions in other projects, and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
@@ -112,7 +112,7 @@ export const impersonateAny: Rule = {
   severity: "warning",
   reads: "package",
   summary: "A request or a rendered service account can get credentials of every service account in the project.",
-  why: "Requests apply to the whole project. With `getAccessToken`, `implicitDelegation`, `signBlob`, `signJwt`, or `getOpenIdToken`, the component gets tokens of any service account of the project, or signs them. With `iam.serviceAccountKeys.create`, it creates a key that works until it is deleted, also outside the cluster.",
+  why: "Requests apply to the whole project. With `getAccessToken`, `implicitDelegation`, `signBlob`, `signJwt`, or `getOpenIdToken`, the component can get tokens for any service account of the project, or sign them. With `iam.serviceAccountKeys.create`, it can create a key that works until the key is deleted, even outside the cluster.",
   cure: "Remove the permission, or the role with it. If the component must impersonate one service account, bind the role on that account, outside the package. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
@@ -128,8 +128,8 @@ export const setPolicyAny: Rule = {
   code: ruleCode("set-policy-any"),
   severity: "warning",
   reads: "package",
-  summary: "A request or a rendered service account allows a change of policies or of custom roles.",
-  why: "With `setIamPolicy` on a kind of resource, the component decides who may use these resources in the whole project: with that of projects or service accounts, it can give itself every role; with that of instances, anyone can log in and act as the instance's service account. With `iam.roles.update`, it adds permissions to its own custom role.",
+  summary: "A request or a rendered service account can change policies or custom roles.",
+  why: "With `setIamPolicy` on a kind of resource, the component decides who can use these resources in the whole project. With that permission for projects or service accounts, it can give itself every role. With that permission for instances, it can let anyone log in and act as the instance's service account. With `iam.roles.update`, it can add permissions to its own custom role.",
   cure: "Name the permissions that the component calls instead of a role that includes `setIamPolicy`. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>

@@ -45,7 +45,7 @@ export const externalAccountCopied: Rule = {
   code: ruleCode("external-account-copied"),
   severity: "error",
   reads: "package",
-  summary: "A Secret's credential configuration was copied without filling it in, or cannot be read.",
+  summary: "A Secret's credential configuration was copied and not filled in, or cannot be read.",
   why: "The file `service_account.json` is a JSON object that names the provider, the service account, and the token. Pages and dry runs of other tools show it with placeholders such as `<POPULATE_SERVICE_ACCOUNT_EMAIL>` or `PROJECT_NUMBER`. Libraries cannot exchange a token with such a file, or with one that is not valid JSON, so the component has no credentials.",
   cure: "Let `generate-cloud-credentials` generate the Secret from the component's request, or write whole values.",
   check: ({ filedSecrets }) =>
@@ -63,7 +63,7 @@ export const externalAccountHost: Rule = {
   severity: "error",
   reads: "package",
   summary: "A Secret's credential configuration sends tokens to a host outside the cluster's universe of Google Cloud.",
-  why: "A library sends the component's token to `token_url`, and the result to `service_account_impersonation_url`. It does not check these URLs. A server at another host gets the token and can use it at Google until it expires. The hosts are `sts.<universe domain>` and `iamcredentials.<universe domain>`, also with more labels or words, as for a region or a private endpoint (`sts.us-east1.rep.googleapis.com`, `sts-lab.p.googleapis.com`). The universe domain is `spec.platform.gcp.universeDomain`; without a ClusterIdentity, the one in the file.",
+  why: "A library sends the component's token to `token_url`, and the result to `service_account_impersonation_url`. It does not check these URLs. A server at another host gets the token and can use it at Google until it expires. The hosts are `sts.<universe domain>` and `iamcredentials.<universe domain>`, or names that extend these, such as those for a region or a private endpoint (`sts.us-east1.rep.googleapis.com`, `sts-lab.p.googleapis.com`). The universe domain is `spec.platform.gcp.universeDomain`; without a ClusterIdentity, the one in the file.",
   cure: "Find out who edited the Secret, and render again.",
   check: (facts) =>
     facts.filedSecrets.flatMap((secret) => {
@@ -103,7 +103,7 @@ export const externalAccountProvider: Rule = {
   code: ruleCode("external-account-provider"),
   severity: "error",
   reads: "package",
-  summary: "A Secret's credential configuration names another provider than that of the cluster.",
+  summary: "A Secret's credential configuration names a different provider from that of the cluster.",
   why: "The `audience` of the file is the full resource name of the provider that judges the component's token. Another provider trusts another issuer and refuses the token, or belongs to another organization, which then learns the token. The name contains the number of the project, not its ID.",
   cure: "Render again. To use another pool or provider, set `spec.platform.gcp.pool` and `spec.platform.gcp.provider`.",
   check: (facts) => {

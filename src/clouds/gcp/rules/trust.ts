@@ -7,7 +7,8 @@ export const memberWithoutSubject: Rule = {
   code: ruleCode("member-without-subject"),
   severity: "error",
   reads: "package",
-  summary: "A rendered service account can be impersonated by others than named service accounts of the cluster.",
+  summary:
+    "A rendered service account can be impersonated by something other than named service accounts of the cluster.",
   why: "Each member in `bindings.json` must be one subject of the cluster's workload identity pool. With `principalSet://…/*`, every service account of the cluster can use the service account. A member of another pool, a user, a group, or `allUsers` is outside the cluster. A wildcard in a subject is an ordinary character, so no service account matches it.",
   cure: "Render again. To set other service accounts, use `spec.overrides`.",
   check: ({ rendered }) => {

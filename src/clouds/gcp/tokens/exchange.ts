@@ -104,7 +104,7 @@ export const gcpExchange = {
     const bindings = readPolicy(answer);
     return bindings === undefined ? undefined : trusting(id, bindings);
   },
-  unnamedIdentity: { must: "the e-mail of the service account", isID: isEmail },
+  unnamedIdentity: { must: "the email of the service account", isID: isEmail },
   identities: (bundles) =>
     (readRendered(bundles)?.identities ?? []).flatMap(({ id, principals }) => {
       const bindings = principals?.length === 0 ? [] : principals && [bound(principals)];

@@ -19,7 +19,7 @@ export interface ServiceAccount {
 /** The role that lets a principal of a pool use a service account (Google Cloud, "Workload Identity Federation"). */
 export const workloadIdentityUser = "roles/iam.workloadIdentityUser";
 
-/** Tells whether a text is the e-mail of a service account: `<id>@<project>.iam.gserviceaccount.com` or Google's own. */
+/** Tells whether a text is the email of a service account: `<id>@<project>.iam.gserviceaccount.com` or Google's own. */
 export function isEmail(text: string): boolean {
   return /^[a-z0-9][a-z0-9.-]*@[a-z0-9.-]+\.gserviceaccount\.com$/.test(text);
 }
