@@ -10,6 +10,7 @@ const tiers = [
   { name: "program", isolate: false },
   // One file, which adds rows to the tables of clouds.
   { name: "seam", isolate: true },
+  { name: "exhaustive", isolate: false },
   { name: "apply", isolate: true },
   { name: "external", isolate: true },
 ];

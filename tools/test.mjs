@@ -19,7 +19,7 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 /** The arguments that select the tests of vitest. */
 function selection() {
   if (!isAll) return ["--project", "unit", "--project", "program", "--project", "seam", ...filters];
-  return isRest ? ["test/apply/", "test/external/", ...withEffort()] : filters;
+  return isRest ? ["test/exhaustive/", "test/apply/", "test/external/", ...withEffort()] : filters;
 }
 
 /** The tests of `npm test` whose effort is adjustable. */
@@ -38,7 +38,7 @@ function effort() {
   if (filters.length > 0) return {};
   return {
     CCF_NOT_RUN:
-      "stand-ins for clouds, other tools, containers, pages, and most random cases and faults: npm run test:all",
+      "stand-ins for clouds, other tools, containers, pages, faults, and most random cases: npm run test:all",
   };
 }
 

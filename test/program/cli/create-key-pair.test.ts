@@ -16,21 +16,30 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { ccf, copyProgram, type Run, run } from "../../helpers/ccf.ts";
-import { moments } from "../../helpers/effort.ts";
+import {
+  copiedFrom,
+  createIn,
+  createWith,
+  modeOf,
+  preload,
+  privateLines,
+  privateName,
+  progress,
+  publicName,
+  stage,
+  storedKeyOf,
+  tlsName,
+} from "../../helpers/key-pair.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
 import { initFlags, initSample } from "../../helpers/sample.ts";
 import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
-const privateName = "serviceaccount-signer.private";
-const publicName = "serviceaccount-signer.public";
-const tlsName = "tls/bound-service-account-signing-key.key";
-const stage = ".ccf-create-key-pair";
-const progress = "Generating a 4096-bit RSA key; this takes a few seconds.\n";
-
 // RSA keys are slow to generate, so most tests start with the files of one run.
 const { directory: kept, remove } = keptTemporary();
 const made = join(kept, "keys");
+const copied = (paths?: readonly string[]) => copiedFrom(made, paths);
+const storedKey = (directory: string) => storedKeyOf(made, directory);
 let first: Run;
 beforeAll(() => {
   first = createIn(made);
@@ -40,27 +49,6 @@ afterAll(remove);
 const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const short = generateKeyPairSync("rsa", { modulusLength: 1024 });
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
-
-/** Runs the command, and expects that it prints no part of a private key. */
-function createIn(directory: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Run {
-  const before = existsSync(directory) ? privateLines(directory) : [];
-  const done = run(["create-key-pair", "--output-dir", directory, ...flags], { env });
-  const lines = existsSync(directory) ? [...before, ...privateLines(directory)] : before;
-  for (const text of [done.stdout, done.stderr]) {
-    expect(text).not.toContain("PRIVATE KEY");
-    for (const line of lines) expect(text).not.toContain(line);
-  }
-  return done;
-}
-
-function privateLines(directory: string): string[] {
-  const texts = Object.values(readTree(directory)).filter((text) => text.includes("PRIVATE KEY"));
-  return texts.flatMap((text) => text.split("\n").filter((line) => line.length > 20 && !line.startsWith("-----")));
-}
-
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
-}
 
 /** The key ID, computed in a different way than in the program. */
 function keyID(pem: string): string {
@@ -82,42 +70,6 @@ function holding(files: Readonly<Record<string, string>>): string {
   writeTree(directory, files);
   for (const path of Object.keys(files)) chmodSync(join(directory, path), path === publicName ? 0o644 : 0o600);
   return directory;
-}
-
-/** The files of the first run, or some of them. */
-function copied(paths: readonly string[] = [privateName, tlsName, publicName]): Record<string, string> {
-  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(made, path), "utf8")]));
-}
-
-/** Loads this file before the program. */
-function preload(directory: string, script: string): string {
-  const path = join(directory, "preload.cjs");
-  writeFileSync(
-    path,
-    `const fs = require("node:fs"), crypto = require("node:crypto"), path = require("node:path");\n${script}`,
-  );
-  return path;
-}
-
-/** Makes the program return the key of the first run instead of a new key, which saves time. */
-function storedKey(directory: string): string {
-  const key = JSON.stringify(join(made, privateName));
-  return preload(
-    directory,
-    `const privateKey = crypto.createPrivateKey(fs.readFileSync(${key}, "utf8")); crypto.generateKeyPairSync = () => ({ privateKey });`,
-  );
-}
-
-function createWith(preloads: readonly string[], directory: string, env: NodeJS.ProcessEnv = {}, flags: string[] = []) {
-  const args = [
-    ...preloads.flatMap((preload) => ["-r", preload]),
-    ccf,
-    "create-key-pair",
-    "--output-dir",
-    directory,
-    ...flags,
-  ];
-  return spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"], ...env }, encoding: "utf8" });
 }
 
 describe("ccf create-key-pair", () => {
@@ -626,106 +578,6 @@ describe("ccf create-key-pair never lets others read a private key", () => {
     expect(modeOf(directory)).toBe("755");
     // The names in the stage, in addition to the final names.
     expect(seen.find(({ names }) => names.includes(privateName))?.names).toContain(`${stage}/0`);
-  });
-});
-
-describe("ccf create-key-pair survives", () => {
-  const fault = resolve("test/helpers/fault.cjs");
-
-  let count = 0;
-  beforeAll(() => {
-    const root = join(kept, "count");
-    mkdirSync(root);
-    const counted = createWith([storedKey(root), fault], join(root, "counted"), { FAULT: "count", FAULT_AT: "0" });
-    expect(counted.status).toBe(0);
-    count = Number(/calls: (\d+)/.exec(counted.stderr)?.[1]);
-  });
-
-  /** Runs the command after a fault. Only a run that makes a key needs a process, for the stored key. */
-  function createNext(stored: string, directory: string): { status: number | string | null; stderr: string } {
-    return existsSync(join(directory, privateName)) ? createIn(directory) : createWith([stored], directory);
-  }
-
-  /**
-   * Every file is complete or missing, and no file exists without the private key, from which the others are derived.
-   */
-  function expectWhole(directory: string): void {
-    const wanted: Record<string, string> = copied();
-    const files = existsSync(directory) ? readTree(directory) : {};
-    for (const [path, text] of Object.entries(files)) {
-      if (!path.startsWith(`${stage}/`)) expect(text, path).toBe(wanted[path]);
-      if (text.includes("PRIVATE KEY")) expect(modeOf(join(directory, path)), path).toBe("600");
-    }
-    if (publicName in files || tlsName in files) expect(files).toHaveProperty([privateName]);
-  }
-
-  it("being killed at any moment: the next run finishes", () => {
-    const root = temporary();
-    const stored = storedKey(root);
-    expect(count).toBeGreaterThan(20);
-    let interrupted = 0;
-    const tried = moments(count, { most: 20, few: 5 });
-    for (const at of tried) {
-      const directory = join(root, String(at));
-      expect(createWith([stored, fault], directory, { FAULT: "kill", FAULT_AT: String(at) }).signal).toBe("SIGKILL");
-      expectWhole(directory);
-      const left = existsSync(join(directory, stage));
-      if (left) interrupted += 1;
-      const next = createNext(stored, directory);
-      expect(next.status, `call ${at}`).toBe(0);
-      expect(next.stderr.replace(progress, "")).toBe(
-        left
-          ? "warning: An earlier run was interrupted; each file that it created is complete. This run creates the others. [key-pair-interrupted]\n"
-          : "",
-      );
-      expect(readTree(directory), `call ${at}`).toEqual(copied());
-    }
-    expect(interrupted).toBeGreaterThanOrEqual(tried.length / 2);
-  }, 300_000);
-
-  it.each(["ENOSPC", "EIO"])(
-    "%s at any call: a message, no stack trace, and the next run finishes",
-    (code) => {
-      const root = temporary();
-      const stored = storedKey(root);
-      for (const at of moments(count, { most: 10, few: 3 })) {
-        const directory = join(root, String(at));
-        const { status, stderr } = createWith([stored, fault], directory, { FAULT: code, FAULT_AT: String(at) });
-        expect(status, `call ${at}`).toBe(1);
-        expect(stderr).toContain(`error: ${code}: made by a test`);
-        expect(stderr).not.toMatch(/^\s+at /m);
-        expectWhole(directory);
-        expect(createNext(stored, directory).status).toBe(0);
-        expect(readTree(directory), `call ${at}`).toEqual(copied());
-      }
-    },
-    300_000,
-  );
-
-  describeWith(["git"], "in a Git work tree", () => {
-    it("being killed at any moment: Git ignores what remains", () => {
-      const root = temporary();
-      const stored = storedKey(root);
-      const repository = join(root, "repository");
-      mkdirSync(repository);
-      git(repository, "init", "--quiet");
-      writeFileSync(join(repository, ".gitignore"), `${privateName}\nbound-service-account-signing-key.key\n`);
-      let keysLeft = 0;
-      const tried = moments(count, { most: 10, few: 5 });
-      for (const at of tried) {
-        const directory = join(repository, String(at));
-        createWith([stored, fault], directory, { FAULT: "kill", FAULT_AT: String(at) });
-        const left = existsSync(directory) ? Object.entries(readTree(directory)) : [];
-        if (left.some(([path, text]) => path.startsWith(stage) && text.includes("PRIVATE KEY"))) keysLeft += 1;
-        git(repository, "add", "--all");
-        for (const path of git(repository, "ls-files", "--cached")
-          .split("\n")
-          .filter((text) => text !== "")) {
-          expect(readFileSync(join(repository, path), "utf8"), path).not.toContain("PRIVATE KEY");
-        }
-      }
-      expect(keysLeft).toBeGreaterThan(tried.length / 8);
-    }, 300_000);
   });
 });
 
