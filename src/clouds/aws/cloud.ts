@@ -1,13 +1,12 @@
 import { exactly, type OutputForm } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
-import { type AwsCluster, awsIdentity, awsNames, checkPlatform, trustedIssuers } from "./cluster/cluster.ts";
+import { type AwsCluster, awsIdentity, awsNames, checkPlatform, keyLimits, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { rolesOf } from "./identities/identities.ts";
 import { mergeAws } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
-import { keyLimits } from "./limits.ts";
 import { operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,

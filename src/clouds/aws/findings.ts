@@ -1,5 +1,5 @@
 import type { Remarks } from "../../core/finding.ts";
-import { maxRoleName } from "./limits.ts";
+import { maxRoleName } from "./cluster/cluster.ts";
 
 /** Findings about `spec.platform.aws`, and about an issuer on AWS. */
 export const awsCluster = {

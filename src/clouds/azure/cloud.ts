@@ -3,13 +3,19 @@ import { exactly, type OutputForm } from "../../core/generated-object.ts";
 import type { Resource, Value } from "../../core/resource.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster, Published, Reading, Scope } from "../cloud.ts";
-import { type AzureCluster, azureIdentity, azureNames, checkPlatform, trustedIssuers } from "./cluster/cluster.ts";
+import {
+  type AzureCluster,
+  azureIdentity,
+  azureNames,
+  checkPlatform,
+  keyLimits,
+  trustedIssuers,
+} from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readAzureCluster } from "./cluster/read-cluster.ts";
 import { managedIdentitiesOf } from "./identities/identities.ts";
 import { mergeAzure } from "./identities/request.ts";
 import { issuerBundle, keepIssuer, webhookSecret } from "./issuer/issuer-bundle.ts";
-import { keyLimits } from "./limits.ts";
 import { operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,

@@ -1,5 +1,5 @@
 import type { Remarks } from "../../core/finding.ts";
-import { maxAssignments, maxCredentials, maxRoles } from "./limits.ts";
+import { maxAssignments, maxCredentials, maxRoles } from "./cluster/cluster.ts";
 import { limits } from "./template/deployment.ts";
 
 /** Findings about `spec.platform.azure`, and about an issuer on Azure. */

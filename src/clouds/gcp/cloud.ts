@@ -3,13 +3,12 @@ import { exactly, type OutputForm } from "../../core/generated-object.ts";
 import type { Resource, Value } from "../../core/resource.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster, Published, Reading, Scope } from "../cloud.ts";
-import { checkPlatform, type GcpCluster, gcpIdentity, gcpNames } from "./cluster/cluster.ts";
+import { checkPlatform, type GcpCluster, gcpIdentity, gcpNames, keyLimits } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readGcpCluster } from "./cluster/read-cluster.ts";
 import { serviceAccountsOf } from "./identities/identities.ts";
 import { mergeGcp } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
-import { keyLimits } from "./limits.ts";
 import { operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,

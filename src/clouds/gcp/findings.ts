@@ -1,6 +1,6 @@
 import type { Remarks } from "../../core/finding.ts";
+import { maxRoleBytes, maxRolePermissions, maxSubject } from "./cluster/cluster.ts";
 import { basicRoleNames } from "./identities/request.ts";
-import { maxRoleBytes, maxRolePermissions, maxSubject } from "./limits.ts";
 
 /** Findings about `spec.platform.gcp`, and about an issuer on GCP. */
 export const gcpCluster = {

@@ -4,6 +4,7 @@ import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSPlatform } from "../../../generated/cluster-identity.ts";
 import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validate-aws-platform.js";
 import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+import type { KeyLimits } from "../../../oidc/limits.ts";
 
 /** Where the issuer's documents are published: in a bucket, or elsewhere, which is not managed here. */
 export type Hosting = BucketHosting | { readonly bucket: undefined; readonly distribution?: never };
@@ -112,3 +113,22 @@ export const awsNames = {
 
 /** The noun for an identity on AWS, for messages about identities of any cloud. */
 export const awsRole = { cloud: awsNames.title, noun: awsNames.identityNoun } as const;
+
+// Limits of AWS. Each is written here only.
+
+/** The keys that AWS accepts (AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken). */
+export const keyLimits: KeyLimits = {
+  reader: "AWS",
+  algorithms: ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"],
+};
+
+/** The characters of an issuer's URL (IAM API, CreateOpenIDConnectProvider, Url). */
+export const maxIssuerUrl = 255;
+
+/** The characters of a role's name (IAM User Guide, "IAM and AWS STS quotas"). */
+export const maxRoleName = 64;
+
+/** Tags: how many, and their characters (IAM User Guide, "Rules for tagging in IAM"; the same in AWS STS API, Tag). */
+export const maxTags = 50;
+export const maxTagKey = 128;
+export const maxTagValue = 256;

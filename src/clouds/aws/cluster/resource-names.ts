@@ -1,7 +1,6 @@
 import { compareText, quote } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
-import { maxTagKey, maxTags, maxTagValue } from "../limits.ts";
-import type { AwsCluster, Tag } from "./cluster.ts";
+import { type AwsCluster, maxTagKey, maxTags, maxTagValue, type Tag } from "./cluster.ts";
 
 type Account = Pick<AwsCluster, "partition" | "accountId">;
 

@@ -11,11 +11,11 @@ import {
   type Settled,
   sharedFact,
 } from "../../live-cluster.ts";
+import { maxRoleName } from "../cluster/cluster.ts";
 import { partitionOfRegion, partitions } from "../cluster/regions.ts";
 import { bucketNameProblem, withoutScheme } from "../cluster/resource-names.ts";
 import { roleName } from "../identities/identity.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
-import { maxRoleName } from "../limits.ts";
 import { readCredentialsFile, secretFile, settingForms } from "../rendered/secret.ts";
 import { accessKeyIn } from "../rules/secrets.ts";
 

@@ -9,10 +9,9 @@ import {
   tableRows,
   variablesOf,
 } from "../../specification.ts";
-import { awsNames } from "../cluster/cluster.ts";
+import { awsNames, maxRoleName } from "../cluster/cluster.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
-import { maxRoleName } from "../limits.ts";
 import { noTokenPath, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 
 /** A role that an OLM operator's author asks administrators to create, and the variables for its ARN. */

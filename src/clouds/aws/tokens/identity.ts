@@ -3,7 +3,7 @@ import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { all, any, not, type Truth } from "../../../core/truth.ts";
 import { matches } from "../../../permissions/glob.ts";
-import { maxRoleName, maxTagKey, maxTags, maxTagValue } from "../limits.ts";
+import { maxRoleName, maxTagKey, maxTags, maxTagValue } from "../cluster/cluster.ts";
 import { type Operator, operatorNamed, policyVariable, readOperator } from "../permissions/condition-operators.ts";
 
 /** A role that a token can be exchanged for. */

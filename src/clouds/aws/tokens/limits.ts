@@ -1,6 +1,6 @@
 import type { Refusal } from "../../../oidc/answer.ts";
 import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
-import { keyLimits, maxIssuerUrl } from "../limits.ts";
+import { keyLimits, maxIssuerUrl } from "../cluster/cluster.ts";
 
 const noKey = invalidToken("Couldn't retrieve verification key from your identity provider");
 

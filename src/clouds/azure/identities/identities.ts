@@ -5,9 +5,8 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { collision, makeIdentities } from "../../make-identities.ts";
-import type { AzureCluster, AzureIdentity } from "../cluster/cluster.ts";
+import { type AzureCluster, type AzureIdentity, maxAssignments, maxRoles } from "../cluster/cluster.ts";
 import { subscriptionOf } from "../cluster/resource-names.ts";
-import { maxAssignments, maxRoles } from "../limits.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/facts.ts";
 import {

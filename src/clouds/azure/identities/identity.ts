@@ -6,7 +6,7 @@ import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
 import { identityFile } from "../../rendered.ts";
 import { secretOf } from "../../secret.ts";
-import { type AzureCluster, trustedIssuers } from "../cluster/cluster.ts";
+import { type AzureCluster, maxIdentityName, trustedIssuers } from "../cluster/cluster.ts";
 import {
   groupId,
   groupReference,
@@ -16,7 +16,6 @@ import {
   subscriptionOf,
   subscriptionPath,
 } from "../cluster/resource-names.ts";
-import { maxIdentityName } from "../limits.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
 import { type AzureRequest, credentialFindings } from "./request.ts";
 

@@ -10,8 +10,7 @@ import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../gene
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { Merged } from "../../../requests/transition.ts";
 import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
-import type { AzureIdentity } from "../cluster/cluster.ts";
-import { maxCredentials } from "../limits.ts";
+import { type AzureIdentity, maxCredentials } from "../cluster/cluster.ts";
 import { isUnbounded } from "./roles.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for Azure, as written. */

@@ -11,11 +11,10 @@ import {
   tableRows,
   variablesOf,
 } from "../../specification.ts";
-import { azureNames } from "../cluster/cluster.ts";
+import { azureNames, maxIdentityName } from "../cluster/cluster.ts";
 import { apiVersions } from "../cluster/resource-names.ts";
 import { credentialName } from "../identities/identity.ts";
 import { type AzureRequest, readAzureRequest } from "../identities/request.ts";
-import { maxIdentityName } from "../limits.ts";
 import { clientIdVariables, clusterVariables, writtenFields } from "./operator.ts";
 
 /** A managed identity that an OLM operator's author asks administrators to create, and the variables for its client ID. */

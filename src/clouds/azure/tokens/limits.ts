@@ -1,6 +1,6 @@
 import { inMessage, type Refusal } from "../../../oidc/answer.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
-import { keyLimits, maxIssuerUrl, maxKeys } from "../limits.ts";
+import { keyLimits, maxIssuerUrl, maxKeys } from "../cluster/cluster.ts";
 
 /*
  * Microsoft Entra's error responses to a token. The codes are from "Microsoft Entra authentication and authorization error

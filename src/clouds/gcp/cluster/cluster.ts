@@ -5,6 +5,7 @@ import type { GCPPlatform } from "../../../generated/cluster-identity.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { gcpPlatformWords, validateGcpPlatform } from "../../../generated/validate-gcp-platform.js";
 import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+import type { KeyLimits } from "../../../oidc/limits.ts";
 
 /** Where Google Cloud finds the public keys of the issuer. */
 export type KeyStorage = "PoolJWKFile" | "Bucket" | "External";
@@ -67,3 +68,18 @@ export const gcpNames = {
 
 /** How comparisons name an identity of this cloud. */
 export const gcpServiceAccount = { cloud: gcpNames.title, noun: gcpNames.identityNoun } as const;
+
+// Limits of Google Cloud. Each is written here only.
+
+/** The keys that Google Cloud accepts (Security Token Service API, method token, subjectToken). */
+export const keyLimits: KeyLimits = { reader: "Google Cloud", algorithms: ["RS256", "ES256"] };
+
+/** The bytes of a mapped subject ("Workload Identity Federation", attribute mappings; measured 2026-09). */
+export const maxSubject = 127;
+
+/** The characters of a service account's ID (IAM v1 reference, CreateServiceAccountRequest.accountId). */
+export const maxAccountId = 30;
+
+/** The individual permissions of a custom role, and their characters ("Understanding IAM custom roles"). */
+export const maxRolePermissions = 3000;
+export const maxRoleBytes = 64 * 1024;

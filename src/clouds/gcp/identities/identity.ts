@@ -5,7 +5,7 @@ import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resour
 import { baseName } from "../../../requests/credentials-request.ts";
 import { identityFile } from "../../rendered.ts";
 import { secretOf } from "../../secret.ts";
-import { defaultUniverse, type GcpCluster } from "../cluster/cluster.ts";
+import { defaultUniverse, type GcpCluster, maxAccountId } from "../cluster/cluster.ts";
 import {
   accountEmail,
   accountName,
@@ -14,7 +14,6 @@ import {
   ownerDescription,
   principalOf,
 } from "../cluster/resource-names.ts";
-import { maxAccountId } from "../limits.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
 import type { AccountOverride, GcpRequest } from "./request.ts";
 

@@ -7,8 +7,7 @@ import { gcpProviderSpecWords, validateGcpProviderSpec } from "../../../generate
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { Merged } from "../../../requests/transition.ts";
 import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
-import type { GcpIdentity } from "../cluster/cluster.ts";
-import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
+import { type GcpIdentity, maxRoleBytes, maxRolePermissions, maxSubject } from "../cluster/cluster.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for GCP, as written. */
 export interface GcpSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {

@@ -11,9 +11,8 @@ import {
   tableRows,
   variablesOf,
 } from "../../specification.ts";
-import { gcpNames } from "../cluster/cluster.ts";
+import { gcpNames, maxAccountId } from "../cluster/cluster.ts";
 import { type GcpRequest, readGcpRequest } from "../identities/request.ts";
-import { maxAccountId } from "../limits.ts";
 import { clusterVariables, emailVariables, writtenFields } from "./operator.ts";
 
 /** A service account that an OLM operator's author asks administrators to create, and the variables for its email address. */

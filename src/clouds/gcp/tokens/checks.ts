@@ -4,7 +4,7 @@ import { type About, type Check, failed, inMessage, notReached, passed, unknown 
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { checkTokenShape } from "../../tokens.ts";
-import { maxSubject } from "../limits.ts";
+import { maxSubject } from "../cluster/cluster.ts";
 import {
   type Binding,
   evaluateCel,

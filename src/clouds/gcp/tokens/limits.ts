@@ -1,6 +1,6 @@
 import type { Refusal } from "../../../oidc/answer.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
-import { keyLimits, maxSubject } from "../limits.ts";
+import { keyLimits, maxSubject } from "../cluster/cluster.ts";
 
 const connecting = invalidGrant("Error connecting to the given credential's issuer.");
 
