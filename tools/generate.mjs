@@ -138,7 +138,7 @@ async function gcpRoles() {
   const roles = await Promise.all(
     names.map(async (name) => JSON.parse(await readFile(new URL(`${date}/${name}`, directory), "utf8"))),
   );
-  const { isRisk, packed } = await load("src/clouds/gcp/permissions/packed.ts");
+  const { isRisk, packed } = await load("src/clouds/gcp/permissions/terms.ts");
   const source = `src/clouds/gcp/roles/${date}`;
   const table = (/** @type {(permission: string) => boolean} */ isOf) =>
     roles.map(({ name, includedPermissions }) => {

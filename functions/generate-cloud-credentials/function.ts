@@ -2,8 +2,8 @@ import type { Cloud, ComponentIdentity, Renderer } from "../../src/clouds/cloud.
 import { ClusterPackage, clusterPackageOf, type FunctionScope } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage, lostSecrets, missingSecrets, unmatchedRemovals } from "../../src/clouds/losses.ts";
+import { secretForm } from "../../src/clouds/make-identities.ts";
 import type { RenderedBefore } from "../../src/clouds/rendered-before.ts";
-import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guarded, guardedRemoval } from "../../src/core/allowances.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import type { Resource } from "../../src/core/resource.ts";

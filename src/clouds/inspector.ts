@@ -10,8 +10,7 @@ import type { RoleDefinition, RoleDefinitions } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";
-import type { CloudClaims } from "./claims.ts";
-import type { Home } from "./home.ts";
+import type { CloudClaims, Home } from "./claims.ts";
 import type { LiveCluster, LiveFacts } from "./live-cluster.ts";
 import type { RenderedBundle, RenderedCluster, RenderedIssuer } from "./rendered.ts";
 

@@ -9,9 +9,9 @@ import type { SelectedRequest } from "../requests/select.ts";
 import type { Cluster, ComponentIdentity, Renderer } from "./cloud.ts";
 import type { ClusterPackage, FunctionScope } from "./cluster-package.ts";
 import { cloudOf, cloudOfPath } from "./index.ts";
+import { secretForm } from "./make-identities.ts";
 import { bundleOf, nameBefore } from "./rendered.ts";
 import { generatedFor, type IdentityBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
-import { secretForm } from "./secret.ts";
 
 /** What a function would remove from a rendered package. */
 export interface Losses {

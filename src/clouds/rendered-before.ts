@@ -6,8 +6,8 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject, issuerOf } from "../openshift/config-objects.ts";
 import { baseNameOf, isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Published, Renderer } from "./cloud.ts";
+import { secretForm } from "./make-identities.ts";
 import { bundleOf, secretKeyIn } from "./rendered.ts";
-import { secretForm } from "./secret.ts";
 
 /*
  * Reads what a package says about its last rendering, to tell the user what changes and to refuse what cannot change.

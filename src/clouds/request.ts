@@ -1,4 +1,5 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
+import { compactJson } from "../core/json.ts";
 import { isSubdomain, type Value, type ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
@@ -167,4 +168,33 @@ function readSubjects(
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${index}]` }));
   });
   return Array.from(new Set(names), (name) => ({ namespace, name }));
+}
+
+/*
+ * Reads what has several fields, of which some may have a form that is not known. These are described in words, one text each:
+ * what they mean is not known, so a caller must not treat them as missing.
+ */
+
+/**
+ * The texts of a list. If the value has another form, there are none.
+ *
+ * @param noun what the list contains: `roles`.
+ * @param unread to which a description of a value of another form is added.
+ */
+export function textsOf(list: Value | undefined, noun: string, unread: string[]): readonly string[] {
+  if (list === undefined || list === null) return [];
+  if (isTexts(list)) return list;
+  unread.push(`its list of ${noun} has an unknown form: ${compactJson(list)}`);
+  return [];
+}
+
+/** Whether a value is a list of texts. */
+export function isTexts(value: Value | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+/** Descriptions of fields that are not read. An empty list means nothing. */
+export function unreadFields(fields: ValueMap): string[] {
+  const strange = Object.entries(fields).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+  return strange.map(([name, value]) => `${name} cannot be compared: ${compactJson(value)}`);
 }

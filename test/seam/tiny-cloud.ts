@@ -1,7 +1,6 @@
 import type { Cloud, Cluster, ComponentIdentity } from "../../src/clouds/cloud.ts";
-import { makeIdentities } from "../../src/clouds/make-identities.ts";
+import { makeIdentities, secretOf } from "../../src/clouds/make-identities.ts";
 import { bundlesAmong, clusterFile, identityFile, type RenderedBundle } from "../../src/clouds/rendered.ts";
-import { secretOf } from "../../src/clouds/secret.ts";
 import { finding } from "../../src/core/finding.ts";
 import { bundle, exactly, jsonFiles } from "../../src/core/generated-object.ts";
 import { listAt, refOf, textAt, type Value, type ValueMap, valueAt } from "../../src/core/resource.ts";

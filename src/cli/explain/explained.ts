@@ -1,5 +1,5 @@
 import type { Inspector } from "../../clouds/inspector.ts";
-import { reachIn } from "../../clouds/permission-questions.ts";
+import { reachIn } from "../../clouds/permissions.ts";
 import type { Resource } from "../../core/resource.ts";
 import { ofForm, secretTexts } from "../../core/secret-texts.ts";
 import { compareText } from "../../core/text.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { reachIn } from "../../clouds/permission-questions.ts";
+import { reachIn } from "../../clouds/permissions.ts";
 import { clusterFile, issuerKeyIds, issuerUrl } from "../../clouds/rendered.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";

@@ -1,5 +1,5 @@
 import { inspectors } from "../../clouds/inspectors.ts";
-import { askWhoMay, reachIn } from "../../clouds/permission-questions.ts";
+import { askWhoMay, reachIn } from "../../clouds/permissions.ts";
 import { hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote, quoteWhole } from "../../core/text.ts";

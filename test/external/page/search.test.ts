@@ -7,7 +7,7 @@ import { readClusterPart } from "../../../src/cli/explain/cluster-part.ts";
 import { searchTerms } from "../../../src/cli/explain/page-parts.ts";
 import { readRenderedDirectory } from "../../../src/cli/files/rendered-directory.ts";
 import { predefinedRoles } from "../../../src/clouds/gcp/permissions/terms.ts";
-import { askWhoMay } from "../../../src/clouds/permission-questions.ts";
+import { askWhoMay } from "../../../src/clouds/permissions.ts";
 import { groupsOf } from "../../../src/page/groups.ts";
 import { html } from "../../../src/page/html.ts";
 import type { ClusterPart } from "../../../src/page/page.ts";

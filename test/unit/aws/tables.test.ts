@@ -14,8 +14,7 @@ import {
   roleArn,
   withoutScheme,
 } from "../../../src/clouds/aws/cluster/resource-names.ts";
-import { roleName } from "../../../src/clouds/aws/identities/identity.ts";
-import { permissionsPolicy, policySize, trustPolicy } from "../../../src/clouds/aws/identities/policy.ts";
+import { permissionsPolicy, policySize, roleName, trustPolicy } from "../../../src/clouds/aws/identities/identity.ts";
 import {
   type Any,
   expectClean,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { all, any, not, type Truth } from "../../../src/clouds/tokens.ts";
 import { readJson } from "../../../src/core/json.ts";
-import { all, any, not, type Truth } from "../../../src/core/truth.ts";
 import "../../helpers/seed.ts";
 
 describe("JSON from outside", () => {

@@ -4,7 +4,7 @@ import { policyPermissions } from "../../../src/clouds/aws/permissions/permissio
 import { readPolicyDocuments } from "../../../src/clouds/aws/permissions/terms.ts";
 import type { Inspector } from "../../../src/clouds/inspector.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
-import { askWhoMay, reachIn } from "../../../src/clouds/permission-questions.ts";
+import { askWhoMay, reachIn } from "../../../src/clouds/permissions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import { matches } from "../../../src/permissions/glob.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { assignedGrants, listGrants } from "../../../src/clouds/azure/permissions/terms.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
-import { askWhoMay } from "../../../src/clouds/permission-questions.ts";
+import { askWhoMay } from "../../../src/clouds/permissions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import type { Holder } from "../../../src/permissions/identity.ts";

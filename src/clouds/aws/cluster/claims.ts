@@ -1,8 +1,16 @@
 import { type Resource, type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts } from "../../../openshift/config-objects.ts";
-import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
-import { type ClusterHome, type Home, knownNames } from "../../home.ts";
+import {
+  type Claim,
+  type CloudClaims,
+  type ClusterHome,
+  type Home,
+  issuerClaim,
+  knownNames,
+  ownNames,
+  unlessGiven,
+} from "../../claims.ts";
 import { roleName } from "../identities/identity.ts";
 import { roleOverrides } from "../identities/request.ts";
 import { distributionClaims } from "../issuer/distribution.ts";

@@ -2,7 +2,7 @@ import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { applierFact, clusterFile } from "../../rendered.ts";
-import type { PolicyDocument } from "../identities/policy.ts";
+import type { PolicyDocument } from "../identities/identity.ts";
 import { distributionFacts } from "../issuer/distribution.ts";
 import { clusterBundlePath } from "../rendered/facts.ts";
 import type { AwsCluster } from "./cluster.ts";

@@ -2,18 +2,25 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import { shortHash } from "../../../core/hash.ts";
 import { compactJson } from "../../../core/json.ts";
-import { type Files, type GeneratedObject, type Resource, refOf, type ValueMap } from "../../../core/resource.ts";
+import {
+  type Files,
+  type GeneratedObject,
+  type Resource,
+  refOf,
+  type Value,
+  type ValueMap,
+} from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
+import type { StatementEntry } from "../../../generated/aws-provider-spec.ts";
 import type { AWSOverride } from "../../../generated/cluster-identity.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { collision } from "../../make-identities.ts";
+import { collision, secretOf } from "../../make-identities.ts";
 import { identityFile } from "../../rendered.ts";
-import { secretOf } from "../../secret.ts";
-import { type AwsCluster, maxRoleName, trustedIssuers } from "../cluster/cluster.ts";
-import { roleArn } from "../cluster/resource-names.ts";
+import type { Subject } from "../../request.ts";
+import { type AwsCluster, maxRoleName, type TrustedIssuer, trustedIssuers } from "../cluster/cluster.ts";
+import { inPartition, roleArn, withoutScheme } from "../cluster/resource-names.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
-import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
 
 /** The IAM role of one request. */
@@ -196,4 +203,76 @@ function credentialsText(cluster: AwsCluster, { arn, request }: AwsRole): string
 sts_regional_endpoints = regional
 role_arn = ${arn}
 web_identity_token_file = ${request.tokenPath ?? cluster.tokenPath}${region}`;
+}
+
+/** The policy language's version (IAM User Guide, "IAM JSON policy elements: Version"). */
+const version = "2012-10-17";
+
+/** A policy document, with its elements in the order that AWS uses. */
+export interface PolicyDocument extends ValueMap {
+  readonly Version: string;
+  readonly Statement: readonly ValueMap[];
+}
+
+/**
+ * The trust policy of a role: only these service accounts can assume it, with tokens from these issuers. One statement
+ * for each issuer.
+ *
+ * @param audiences adds a condition on the token's audience; without it, only the provider's client IDs restrict it.
+ */
+export function trustPolicy(
+  issuers: readonly TrustedIssuer[],
+  subjects: readonly Subject[],
+  audiences: readonly string[] | undefined,
+): PolicyDocument {
+  const names = subjects.map(({ namespace, name }) => `system:serviceaccount:${namespace}:${name}`);
+  return {
+    Version: version,
+    Statement: issuers.map(({ url, providerArn }) => {
+      const issuer = withoutScheme(url);
+      return {
+        Effect: "Allow",
+        Principal: { Federated: providerArn },
+        Action: "sts:AssumeRoleWithWebIdentity",
+        Condition: {
+          StringEquals: {
+            [`${issuer}:sub`]: oneOrMore(names),
+            ...(audiences === undefined ? {} : { [`${issuer}:aud`]: oneOrMore(audiences) }),
+          },
+        },
+      };
+    }),
+  };
+}
+
+/**
+ * The permissions policy of a role, with one statement for each entry of the request. Condition values keep their types.
+ *
+ * @returns the policy, and the resources whose partition was changed to the cluster's.
+ */
+export function permissionsPolicy(
+  statements: readonly StatementEntry[],
+  partition: string,
+): { policy: PolicyDocument; rewritten: readonly string[] } {
+  const rewritten: string[] = [];
+  const Statement = statements.map(({ effect, action, resource, policyCondition }) => {
+    const own = inPartition(resource, "aws", partition);
+    if (own !== resource) rewritten.push(resource);
+    return {
+      Effect: effect,
+      Action: oneOrMore(action),
+      Resource: own,
+      ...(Object.keys(policyCondition ?? {}).length === 0 ? {} : { Condition: policyCondition as ValueMap }),
+    };
+  });
+  return { policy: { Version: version, Statement }, rewritten };
+}
+
+function oneOrMore(list: readonly string[]): Value {
+  return list.length === 1 ? (list[0] as string) : list;
+}
+
+/** The size that IAM measures: characters, without whitespace ("IAM and AWS STS quotas"). */
+export function policySize(json: string): number {
+  return json.replace(/\s/g, "").length;
 }

@@ -1,6 +1,5 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { textOf, type Value, type ValueMap } from "../../../core/resource.ts";
-import { unreadFields } from "../../../core/unread.ts";
 import type { StatementEntry } from "../../../generated/aws-provider-spec.ts";
 import type { AWSOverride, Override } from "../../../generated/cluster-identity.ts";
 import { awsProviderSpecWords, validateAwsProviderSpec } from "../../../generated/validate-aws-provider-spec.js";
@@ -8,7 +7,14 @@ import type { Identity } from "../../../identity/cluster-identity.ts";
 import { covers } from "../../../permissions/gains.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { Merged } from "../../../requests/transition.ts";
-import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
+import {
+  type CheckedRequest,
+  type ReadSpec,
+  type RequestForm,
+  readRequest,
+  readValidSpec,
+  unreadFields,
+} from "../../request.ts";
 import { type AwsIdentity, awsIdentity } from "../cluster/cluster.ts";
 import { requestedPermissions } from "../permissions/permissions.ts";
 

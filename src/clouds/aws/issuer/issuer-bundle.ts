@@ -7,7 +7,7 @@ import type { PublicJwk } from "../../../oidc/public-key.ts";
 import { type AwsCluster, type BucketHosting, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
 import { previousIssuer } from "../cluster/read-issuer.ts";
 import { documentsArns } from "../cluster/resource-names.ts";
-import type { PolicyDocument } from "../identities/policy.ts";
+import type { PolicyDocument } from "../identities/identity.ts";
 import { issuerBundlePath } from "../rendered/facts.ts";
 import { distributionFiles, distributionReader } from "./distribution.ts";
 

@@ -10,7 +10,7 @@ import {
   variablesOf,
 } from "../../specification.ts";
 import { awsNames, maxRoleName } from "../cluster/cluster.ts";
-import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
+import { permissionsPolicy, trustPolicy } from "../identities/identity.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
 import { noTokenPath, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 

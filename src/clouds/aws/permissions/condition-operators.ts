@@ -1,7 +1,7 @@
 import { entryOf } from "../../../core/resource.ts";
-import type { Truth } from "../../../core/truth.ts";
 import type { Clause, ClauseMeaning, TextMeaning } from "../../../permissions/condition.ts";
 import { matches } from "../../../permissions/glob.ts";
+import type { Truth } from "../../tokens.ts";
 
 /** How a condition operator decides. */
 export interface Operator {

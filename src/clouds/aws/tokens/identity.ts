@@ -1,8 +1,8 @@
 import type { JsonReading } from "../../../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { all, any, not, type Truth } from "../../../core/truth.ts";
 import { matches } from "../../../permissions/glob.ts";
+import { all, any, not, type Truth } from "../../tokens.ts";
 import { maxRoleName, maxTagKey, maxTags, maxTagValue } from "../cluster/cluster.ts";
 import { type Operator, operatorNamed, policyVariable, readOperator } from "../permissions/condition-operators.ts";
 

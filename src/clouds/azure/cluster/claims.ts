@@ -1,7 +1,15 @@
 import { type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
-import { type ClusterHome, type Home, knownNames } from "../../home.ts";
+import {
+  type Claim,
+  type CloudClaims,
+  type ClusterHome,
+  type Home,
+  issuerClaim,
+  knownNames,
+  ownNames,
+  unlessGiven,
+} from "../../claims.ts";
 import { identityNameOf } from "../identities/identity.ts";
 import type { IdentityOverride } from "../identities/request.ts";
 import { clientIdsName } from "./client-ids.ts";

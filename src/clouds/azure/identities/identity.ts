@@ -4,8 +4,8 @@ import { nameUuid, sha256 } from "../../../core/hash.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
+import { secretOf } from "../../make-identities.ts";
 import { identityFile } from "../../rendered.ts";
-import { secretOf } from "../../secret.ts";
 import { type AzureCluster, maxIdentityName, trustedIssuers } from "../cluster/cluster.ts";
 import {
   groupId,

@@ -2,14 +2,21 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { compactJson } from "../../../core/json.ts";
 import { isMap, textAt, textOf, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
-import { isTexts, unreadFields } from "../../../core/unread.ts";
 import { didYouMean } from "../../../core/words.ts";
 import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import type { AzureOverride, Override } from "../../../generated/cluster-identity.ts";
 import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { Merged } from "../../../requests/transition.ts";
-import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
+import {
+  type CheckedRequest,
+  isTexts,
+  type ReadSpec,
+  type RequestForm,
+  readRequest,
+  readValidSpec,
+  unreadFields,
+} from "../../request.ts";
 import { type AzureIdentity, maxCredentials } from "../cluster/cluster.ts";
 import { isUnbounded } from "./roles.ts";
 

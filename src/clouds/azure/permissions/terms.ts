@@ -1,7 +1,6 @@
 import { isUuid } from "../../../core/hash.ts";
 import { entryOf, isMap, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { unreadFields } from "../../../core/unread.ts";
 import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import { azureRoles } from "../../../generated/azure-roles.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
@@ -19,7 +18,7 @@ import {
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { DescribedRole } from "../../inspector.ts";
 import { requestedIdentity } from "../../permissions.ts";
-import { readSpec } from "../../request.ts";
+import { readSpec, unreadFields } from "../../request.ts";
 import { azureIdentity, azureManagedIdentity } from "../cluster/cluster.ts";
 import { azureRequestForm } from "../identities/request.ts";
 

@@ -1,8 +1,17 @@
 import { type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
-import { type Claim, type CloudClaims, issuerClaim, ownNames, prefixField, unlessGiven } from "../../claims.ts";
-import { type ClusterHome, type Home, knownNames } from "../../home.ts";
+import {
+  type Claim,
+  type CloudClaims,
+  type ClusterHome,
+  type Home,
+  issuerClaim,
+  knownNames,
+  ownNames,
+  prefixField,
+  unlessGiven,
+} from "../../claims.ts";
 import { idsOf } from "../identities/identity.ts";
 import type { AccountOverride } from "../identities/request.ts";
 import type { GcpCluster, GcpIdentity } from "./cluster.ts";

@@ -3,8 +3,8 @@ import { base32Hash } from "../../../core/hash.ts";
 import { prettyJson } from "../../../core/json.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
+import { secretOf } from "../../make-identities.ts";
 import { identityFile } from "../../rendered.ts";
-import { secretOf } from "../../secret.ts";
 import { defaultUniverse, type GcpCluster, maxAccountId } from "../cluster/cluster.ts";
 import {
   accountEmail,

@@ -1,12 +1,19 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { textOf, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { textsOf, unreadFields } from "../../../core/unread.ts";
 import type { GCPOverride, Override } from "../../../generated/cluster-identity.ts";
 import { gcpProviderSpecWords, validateGcpProviderSpec } from "../../../generated/validate-gcp-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { Merged } from "../../../requests/transition.ts";
-import { type CheckedRequest, type ReadSpec, type RequestForm, readRequest, readValidSpec } from "../../request.ts";
+import {
+  type CheckedRequest,
+  type ReadSpec,
+  type RequestForm,
+  readRequest,
+  readValidSpec,
+  textsOf,
+  unreadFields,
+} from "../../request.ts";
 import { type GcpIdentity, maxRoleBytes, maxRolePermissions, maxSubject } from "../cluster/cluster.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for GCP, as written. */

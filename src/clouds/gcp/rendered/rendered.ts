@@ -1,6 +1,5 @@
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
-import { isTexts, textsOf } from "../../../core/unread.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
@@ -14,6 +13,7 @@ import {
   unreadableFindings,
   valueIn,
 } from "../../rendered.ts";
+import { isTexts, textsOf } from "../../request.ts";
 import { gcpNames, gcpServiceAccount } from "../cluster/cluster.ts";
 import { poolName, providerName, readPrincipal } from "../cluster/resource-names.ts";
 import {

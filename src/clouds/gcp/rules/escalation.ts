@@ -5,7 +5,7 @@ import { type Atom, namedAction } from "../../../permissions/permissions.ts";
 import { findInGranted, listed, type Reading } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { basicRoleNames, basicRoles } from "../identities/request.ts";
-import { acting, changesPolicy, impersonating, unpacked } from "../permissions/packed.ts";
+import { acting, changesPolicy, impersonating, unpacked } from "../permissions/terms.ts";
 
 /*
  * Permissions with which an identity can extend what it may do. A request applies to the whole project, so each of them

@@ -1,9 +1,8 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
-import { any, type Truth } from "../../../core/truth.ts";
 import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/answer.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
-import { checkTokenShape } from "../../tokens.ts";
+import { any, checkTokenShape, type Truth } from "../../tokens.ts";
 import { maxSubject } from "../cluster/cluster.ts";
 import {
   type Binding,

@@ -1,6 +1,6 @@
 import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Truth } from "../../../core/truth.ts";
+import type { Truth } from "../../tokens.ts";
 
 /** A role that members have on a service account. */
 export interface Binding {
