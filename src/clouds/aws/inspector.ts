@@ -23,13 +23,13 @@ import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { awsResources } from "./resources.ts";
 import { assumeRoleAny, iamWildcard, passRoleAny, privilegeEscalation, stsWildcard } from "./rules/escalation.ts";
-import { installConfigRegion } from "./rules/install-config.ts";
 import {
+  installConfigRegion,
   liveRootCredentials,
   longLivedKey,
   requestTokenPathRule as requestTokenPath,
   secretCopied,
-} from "./rules/secrets.ts";
+} from "./rules/manifests.ts";
 import { conditionKeyScheme, trustSubjectWildcard, trustWithoutSubject } from "./rules/trust.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 

@@ -1,6 +1,6 @@
 import type { Remarks } from "../../core/finding.ts";
 import { maxAssignments, maxCredentials, maxRoles } from "./cluster/cluster.ts";
-import { limits } from "./template/deployment.ts";
+import { limits } from "./template/template.ts";
 
 /** Findings about `spec.platform.azure`, and about an issuer on Azure. */
 export const azureCluster = {

@@ -32,14 +32,14 @@ import {
   roleScopeSubscription,
   runCommandAny,
 } from "./rules/escalation.ts";
-import { installConfigAzure } from "./rules/install-config.ts";
 import {
   clientIdUnused,
   clientSecret,
+  installConfigAzure,
   liveAzureCredentials,
   secretOtherTenant,
   webhookSecretMissing,
-} from "./rules/secrets.ts";
+} from "./rules/manifests.ts";
 import { credentialWithoutSubject } from "./rules/trust.ts";
 import { armTemplate } from "./template/template.ts";
 import { azureExchange } from "./tokens/exchange.ts";

@@ -30,7 +30,7 @@ import {
   externalAccountProvider,
   liveInstallerCredentials,
   serviceAccountKey,
-} from "./rules/secrets.ts";
+} from "./rules/manifests.ts";
 import { memberWithoutSubject } from "./rules/trust.ts";
 import { gcpExchange } from "./tokens/exchange.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { consistencyAdvice } from "../../../src/clouds/aws/tokens/consistency.ts";
+import { consistencyAdvice } from "../../../src/clouds/aws/rendered/secret.ts";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { readToken } from "../../../src/oidc/token.ts";
 import type { Any } from "../../helpers/cluster.ts";

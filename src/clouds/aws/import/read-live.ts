@@ -17,7 +17,7 @@ import { bucketNameProblem, withoutScheme } from "../cluster/resource-names.ts";
 import { roleName } from "../identities/identity.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
 import { readCredentialsFile, secretFile, settingForms } from "../rendered/secret.ts";
-import { accessKeyIn } from "../rules/secrets.ts";
+import { accessKeyIn } from "../rules/manifests.ts";
 
 /** A role that a Secret names. */
 interface LiveRole {

@@ -7,8 +7,8 @@ import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/resource-names.ts";
 import { readRendered } from "../rendered/rendered.ts";
+import { consistencyAdvice } from "../rendered/secret.ts";
 import { checkAudience, checkProvider, checkTrust, providerOf } from "./checks.ts";
-import { consistencyAdvice } from "./consistency.ts";
 import { type RoleToAssume, roleToAssume } from "./identity.ts";
 import { awsTimeLimits, awsTokenLimits } from "./limits.ts";
 

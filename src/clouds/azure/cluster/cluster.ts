@@ -1,6 +1,8 @@
-import type { Finding } from "../../../core/finding.ts";
+import { type Finding, finding } from "../../../core/finding.ts";
 import type { Resource, Value, ValueMap } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
 import { schemaFindings } from "../../../core/validation.ts";
+import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import type { AzurePlatform } from "../../../generated/cluster-identity.ts";
 import { azurePlatformWords, validateAzurePlatform } from "../../../generated/validate-azure-platform.js";
 import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
@@ -112,3 +114,32 @@ export const maxRoles = { AzurePublicCloud: 5000, AzureUSGovernmentCloud: 5000, 
 
 /** The role assignments of a subscription ("Troubleshoot Azure RBAC limits"). */
 export const maxAssignments = { AzurePublicCloud: 4000, AzureUSGovernmentCloud: 2000, AzureChinaCloud: 2000 } as const;
+
+const unboundedRoles = ["User Access Administrator", "Owner"];
+
+/** Whether the holder of a role can give itself every other role. */
+export function isUnbounded(id: string): boolean {
+  return unboundedRoles.some((name) => azureRoleIds[name] === id.toLowerCase());
+}
+
+const field = "spec.platform.azure.roles";
+
+/**
+ * Reports a role of the config whose ID contradicts the ID that this version knows, or that another spelling of the name
+ * has: a request would get another role than it names.
+ */
+export function contradictingRoles({ resource, azure }: Pick<AzureIdentity, "resource" | "azure">): Finding[] {
+  const known = new Map(Object.entries(azureRoleIds).map(([name, id]) => [name.toLowerCase(), id]));
+  return Object.entries(azure.roles ?? {}).flatMap(([name, id]) => {
+    const other = known.get(name.toLowerCase()) ?? id;
+    known.set(name.toLowerCase(), other);
+    if (other.toLowerCase() === id.toLowerCase()) return [];
+    const message = `"${field}" gives the role ${quote(name)} the ID ${quote(id)}, but its ID is ${quote(other)}; remove the wrong one. Azure compares names of roles without case.`;
+    return [finding("error", "config-invalid-field", message, { resource, field })];
+  });
+}
+
+/** The IDs of the built-in roles that the config adds, in lowercase, by name in lowercase. */
+export function configRoles({ roles = {} }: Pick<AzurePlatform, "roles">): ReadonlyMap<string, string> {
+  return new Map(Object.entries(roles).map(([name, id]) => [name.toLowerCase(), id.toLowerCase()]));
+}

@@ -4,7 +4,14 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { collision, makeIdentities, unmatchedOverrides } from "../../make-identities.ts";
-import { type AzureCluster, type AzureIdentity, maxAssignments, maxRoles } from "../cluster/cluster.ts";
+import {
+  type AzureCluster,
+  type AzureIdentity,
+  configRoles,
+  contradictingRoles,
+  maxAssignments,
+  maxRoles,
+} from "../cluster/cluster.ts";
 import { subscriptionOf } from "../cluster/resource-names.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/facts.ts";
@@ -17,7 +24,6 @@ import {
   roleDefinitionGuid,
 } from "./identity.ts";
 import { overrideFor, readAzureRequest } from "./request.ts";
-import { configRoles, contradictingRoles } from "./roles.ts";
 
 /**
  * Generates the managed identities of a scope. The requests of other functions only reserve their names.

@@ -17,8 +17,7 @@ import {
   readValidSpec,
   unreadFields,
 } from "../../request.ts";
-import { type AzureIdentity, maxCredentials } from "../cluster/cluster.ts";
-import { isUnbounded } from "./roles.ts";
+import { type AzureIdentity, isUnbounded, maxCredentials } from "../cluster/cluster.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for Azure, as written. */
 interface AzureSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {

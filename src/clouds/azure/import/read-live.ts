@@ -6,7 +6,7 @@ import { bestPrefix, known, type LiveCluster, type LiveFacts, type Settled, shar
 import { environments, unfederatedRegions } from "../cluster/regions.ts";
 import { containerNameProblem } from "../cluster/resource-names.ts";
 import { secretKeys, settingForms } from "../rendered/secret.ts";
-import { clientSecretIn } from "../rules/secrets.ts";
+import { clientSecretIn } from "../rules/manifests.ts";
 
 const defaultCloud = "AzurePublicCloud";
 

@@ -6,7 +6,13 @@ import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedBundle, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { azureNames } from "../cluster/cluster.ts";
 import { type FederatedCredential, readRendered } from "../rendered/rendered.ts";
-import { type ComponentSecret, componentSecrets, secretKeys } from "../rendered/secret.ts";
+import {
+  assignedClientIds,
+  type ComponentSecret,
+  componentSecrets,
+  consistencyAdvice,
+  secretKeys,
+} from "../rendered/secret.ts";
 import {
   checkAudience,
   checkClient,
@@ -18,7 +24,6 @@ import {
   checkTime,
   listCredentials,
 } from "./checks.ts";
-import { assignedClientIds, consistencyAdvice } from "./consistency.ts";
 import {
   type AzureTrustingIdentity,
   isIdentityId,

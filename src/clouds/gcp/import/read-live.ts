@@ -15,7 +15,7 @@ import { defaultUniverse } from "../cluster/cluster.ts";
 import { bucketNameProblem } from "../cluster/resource-names.ts";
 import { accountId } from "../identities/identity.ts";
 import { type CredentialsFile, emailForm, readCredentialsFile, setting, settingForms } from "../rendered/secret.ts";
-import { credentialIn } from "../rules/secrets.ts";
+import { credentialIn } from "../rules/manifests.ts";
 
 /** The service account that a Secret names, and how to get there. */
 interface LiveAccount {

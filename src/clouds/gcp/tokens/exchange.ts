@@ -7,6 +7,7 @@ import type { Asked, TokenExchange, TrustingIdentity } from "../../inspector.ts"
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { readRendered } from "../rendered/rendered.ts";
+import { consistencyAdvice } from "../rendered/secret.ts";
 import {
   checkAudience,
   checkBinding,
@@ -17,7 +18,6 @@ import {
   checkSubject,
   checkTime,
 } from "./checks.ts";
-import { consistencyAdvice } from "./consistency.ts";
 import {
   accountIdOf,
   type Binding,
