@@ -6,20 +6,20 @@ import { readFileSync } from "node:fs";
 import { transform } from "esbuild";
 import { clouds } from "../.dependency-cruiser.mjs";
 
-const below = /^src\/(?:apply|core|identity|krm|oidc|openshift|permissions|report|requests|upgrade|yaml)\/.*\.ts$/;
+const below = /^src\/(?:apply|core|identity|krm|oidc|openshift|page|permissions|requests|upgrade|yaml)\/.*\.ts$/;
 const explanations = /^(?:functions|src\/cli|src\/rules)\/(?:.*\/)?findings\.ts$/;
 
 const terms =
   /\b(?:aws\w*|amazon\w*|iam|arn|sts|s3|ec2|cloudfront|azure\w*|microsoft|entra|gcp\w*|google|gcloud|managed identit\w+|(?:String|Arn)(?:Not)?(?:Equals|Like)\w*)\b/i;
 
 /** Names that OpenShift gave, by file. */
-const names = /^src\/requests\/(?:known-names|release-names|select)\.ts$/;
+const names = /^src\/requests\/(?:unknown-names|select)\.ts$/;
 
 /** Files that name every cloud, but work without the name of another one, and why. @type {Record<string, string>} */
 const optional = {
-  "src/rules/checks/operator-token-auth.ts": "examples",
-  "src/rules/checks/reaches-other-clusters.ts": "advice for these clouds",
-  "src/requests/release-names.ts": "names of OpenShift",
+  "src/rules/checks/operators.ts": "examples",
+  "src/rules/checks/other-clusters.ts": "advice for these clouds",
+  "src/requests/unknown-names.ts": "names of OpenShift",
   "src/requests/select.ts": "names of OpenShift",
   "tools/bench-apply.mjs": "measures only these clouds",
   "tools/bench-input.mjs": "measures only these clouds",

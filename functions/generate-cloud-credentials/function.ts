@@ -12,8 +12,8 @@ import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, isPruned, type KrmFunction } from "../../src/krm/function.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo } from "../../src/requests/operators.ts";
-import { unknownReleaseNames } from "../../src/requests/release-names.ts";
 import type { SelectedRequest, Selection } from "../../src/requests/select.ts";
+import { unknownReleaseNames } from "../../src/requests/unknown-names.ts";
 
 /**
  * Generates the component identity of each included CredentialsRequest, and the Secret through which its component uses

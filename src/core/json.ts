@@ -1,6 +1,5 @@
-import { conflictIn } from "./leftover.ts";
 import { isMap, type Value } from "./resource.ts";
-import { compareText } from "./text.ts";
+import { compareText, conflictIn } from "./text.ts";
 
 /**
  * A value as JSON with sorted keys and no white space: equal values have equal texts, whatever the order of their keys.

@@ -1,6 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { holdsShared, isShared } from "../yaml/build.ts";
-import { parseAround, type Unit } from "../yaml/parse-around.ts";
 import {
   documents,
   elements,
@@ -11,11 +10,13 @@ import {
   isSequence,
   type Pair,
   pairsOf,
+  parseAround,
   parseSource,
   type Source,
   type SyntaxProblem,
   startOf,
   startOfLine,
+  type Unit,
 } from "../yaml/source.ts";
 import { endOfLine } from "../yaml/text.ts";
 import { type Item, isMerge, readItem } from "./item.ts";

@@ -2,9 +2,9 @@ import type { JsonReading } from "../core/json.ts";
 import { valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { type Check, failed, notReached, passed, unknown } from "./answer.ts";
-import { describeKeysUrl, documentDoubt, readKeysUrl } from "./issuer-documents.ts";
 import { readJwks } from "./key-set.ts";
 import type { TimeLimits, TokenLimits } from "./limits.ts";
+import { describeKeysUrl, documentDoubt, readKeysUrl } from "./published-issuer.ts";
 import type { Token, TokenReading } from "./token.ts";
 import { verifySignature } from "./verify-signature.ts";
 

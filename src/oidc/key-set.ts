@@ -129,11 +129,11 @@ export function judgeKeySet(keys: readonly PublishedKey[], limits: TokenLimits):
   const isOpen = usable.length > 0 || keys.some(({ judgment: judgement }) => judgement.verdict === "unknown");
   if (isOpen && doubtful.length > 0) return answer("unknown", doubtful, limits);
   if (usable.length > 0) {
-    const ids = listed(usable.map(named));
+    const ids = joined(usable.map(named));
     return { status: "passed", detail: `${usable.length} of ${keys.length} keys can be used: ${ids}` };
   }
   const causes = keys.map((key) => `the key ${named(key)} ${key.judgment.cause}`);
-  const why = causes.length === 0 ? "" : `: ${listed(causes, "; ")}`;
+  const why = causes.length === 0 ? "" : `: ${joined(causes, "; ")}`;
   return {
     status: "failed",
     detail: `the JWKS has no key that ${limits.reader} can use${why}`,
@@ -148,7 +148,7 @@ export function publishAgain({ cures }: TokenLimits): string {
 
 function answer(status: "failed" | "unknown", problems: readonly KeySetProblem[], limits: TokenLimits): KeySetAnswer {
   const causes = problems.map(({ cause }) => cause);
-  return { status, detail: listed(causes, "; "), cure: problems[0]?.cure ?? publishAgain(limits) };
+  return { status, detail: joined(causes, "; "), cure: problems[0]?.cure ?? publishAgain(limits) };
 }
 
 /** All problems with the keys of an issuer, private keys first. */
@@ -243,7 +243,7 @@ export function named({ kid }: PublishedKey): string {
 }
 
 /** Joins texts for a message, and shortens a long list. */
-export function listed(texts: readonly string[], between = ", "): string {
+export function joined(texts: readonly string[], between = ", "): string {
   const rest = texts.length - maxNamed;
   const shown = texts.slice(0, maxNamed).join(between);
   return rest > 0 ? `${shown}${between}and ${rest} more` : shown;

@@ -1,7 +1,7 @@
 import { sha256 } from "../core/hash.ts";
 import { quoteWhole } from "../core/text.ts";
 import { isQuickToCheck } from "./judge-key.ts";
-import { keySetProblems, listed, mismatch, named, type PublishedKey } from "./key-set.ts";
+import { joined, keySetProblems, mismatch, named, type PublishedKey } from "./key-set.ts";
 import { curves, type KeyLimits, minRsaBits, type TokenLimits } from "./limits.ts";
 import { copyWholeToken, type Token, type TokenProblem } from "./token.ts";
 
@@ -54,7 +54,7 @@ export async function verifySignature(
     return invalid("no key", cause, "publish fewer keys");
   }
   if (called.length === 0) {
-    const there = keys.length === 0 ? "which has no keys" : `which has ${listed(keys.map(named))}`;
+    const there = keys.length === 0 ? "which has no keys" : `which has ${joined(keys.map(named))}`;
     return invalid("no key", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
   }
   const cause = causes.find((cause) => cause !== undefined);

@@ -1,4 +1,4 @@
-import { type Budget, manySteps } from "./budget.ts";
+import { type Budget, manySteps } from "./automaton.ts";
 import { denialsOf, type Gains, gains } from "./gains.ts";
 import { type Atom, atomKey, atomsOf, bounded, type Permissions } from "./permissions.ts";
 

@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { type Budget, fewSteps, readingCost, spend, unlessTooComplex } from "./budget.ts";
+import { type Budget, fewSteps, readingCost, spend, unlessTooComplex } from "./automaton.ts";
 import { type Glob, intersects, isCovered } from "./glob.ts";
 
 /** One line of a condition: an operator, a key, and the values that it may (or must not) have. */

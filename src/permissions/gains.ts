@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
+import { type Budget, manySteps, spend, unlessTooComplex } from "./automaton.ts";
 import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
 import {
   containsText,

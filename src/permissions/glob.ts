@@ -1,6 +1,14 @@
 import { compareText } from "../core/text.ts";
-import { type Difference, exists, separator } from "./automaton.ts";
-import { type Budget, fewSteps, readingCost, spend, TooComplex } from "./budget.ts";
+import {
+  type Budget,
+  type Difference,
+  exists,
+  fewSteps,
+  readingCost,
+  separator,
+  spend,
+  TooComplex,
+} from "./automaton.ts";
 
 /**
  * A set of texts, written with wildcards: `*` matches any text, `?` any single character (IAM User Guide, "AWS JSON policy

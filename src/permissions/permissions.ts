@@ -1,6 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { separator } from "./automaton.ts";
-import { type Budget, spend } from "./budget.ts";
+import { type Budget, separator, spend } from "./automaton.ts";
 import { alternatives, areDisjoint, type Condition, describeCondition, sizeOfAlternatives } from "./condition.ts";
 import { type Difference, type Glob, intersects, isCovered, matches, mayMeet } from "./glob.ts";
 

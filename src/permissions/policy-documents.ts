@@ -1,4 +1,4 @@
-import { manySteps, unlessTooComplex } from "./budget.ts";
+import { manySteps, unlessTooComplex } from "./automaton.ts";
 import { condition } from "./condition.ts";
 import { type Glob, intersects, isCovered } from "./glob.ts";
 import type { Holder } from "./identity.ts";

@@ -1,6 +1,5 @@
 import { compareText, quoteWhole } from "../core/text.ts";
-import { separator } from "./automaton.ts";
-import { type Budget, manySteps, unlessTooComplex } from "./budget.ts";
+import { type Budget, manySteps, separator, unlessTooComplex } from "./automaton.ts";
 import { type Glob, isCovered } from "./glob.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
 import { atoms, describeAction, type Grant } from "./permissions.ts";

@@ -1,6 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { separator } from "./automaton.ts";
-import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
+import { type Budget, manySteps, separator, spend, unlessTooComplex } from "./automaton.ts";
 import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
 import { type Glob, intersects, isCovered, matches } from "./glob.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";

@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { type Budget, manySteps, unlessTooComplex } from "./budget.ts";
+import { type Budget, manySteps, unlessTooComplex } from "./automaton.ts";
 import { type Comparison, comparePermissions } from "./comparison.ts";
 import { gains } from "./gains.ts";
 import { isCovered } from "./glob.ts";

@@ -10,8 +10,7 @@ import {
   requestNamespace,
   secretKeyOf,
 } from "./credentials-request.ts";
-import { withStatedGates } from "./feature-gates.ts";
-import { exclusionOf, hasMajorVersion, type ReleaseRules } from "./release-filter.ts";
+import { exclusionOf, hasMajorVersion, type ReleaseRules, withStatedGates } from "./release-filter.ts";
 import {
   aloneFinding,
   conflictFinding,

@@ -16,15 +16,15 @@ import {
 } from "./checks/live-cluster.ts";
 import { issuerDiffers, manifestName, namespaceMissing } from "./checks/manifests.ts";
 import { renderedNotRemoved, renderedNotRequested } from "./checks/not-requested.ts";
-import { operatorPermissions, operatorServiceAccount } from "./checks/operator-accounts.ts";
 import { operatorSecretMount, operatorSecretUnused, operatorTokenMount } from "./checks/operator-mounts.ts";
 import {
+  operatorPermissions,
+  operatorServiceAccount,
   operatorTokenAuthUndeclared,
   operatorTokenAuthUnshipped,
   operatorTokenAuthValue,
-} from "./checks/operator-token-auth.ts";
-import { reachesOtherClusters } from "./checks/reaches-other-clusters.ts";
-import { signingKeyShared } from "./checks/signing-key-shared.ts";
+} from "./checks/operators.ts";
+import { reachesOtherClusters, signingKeyShared } from "./checks/other-clusters.ts";
 import type { Rule } from "./rule.ts";
 
 /** The rules for every cloud, sorted by code. */

@@ -1,8 +1,7 @@
 import type { Location } from "../core/finding.ts";
 import type { Value } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
-import { separator } from "../permissions/automaton.ts";
-import { type Budget, manySteps, spend, unlessTooComplex } from "../permissions/budget.ts";
+import { type Budget, manySteps, separator, spend, unlessTooComplex } from "../permissions/automaton.ts";
 import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered, matches } from "../permissions/glob.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
@@ -259,7 +258,7 @@ export function isWide({ resource }: Atom): boolean {
 }
 
 /** Unique values in quotes, for a message; only the first ones if there are too many. */
-export function listed(texts: readonly string[]): string {
+export function quotedList(texts: readonly string[]): string {
   const all = [...new Set(texts)];
   const said = all.slice(0, maxListed).map((text) => quote(text));
   return [...said, ...(all.length > maxListed ? [`and ${all.length - maxListed} more`] : [])].join(", ");

@@ -1,8 +1,7 @@
 import { compareText, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
-import { withStatedGates } from "../requests/feature-gates.ts";
-import { capabilitiesOf, gateName, gatesOf } from "../requests/release-filter.ts";
-import { listed } from "./granted.ts";
+import { capabilitiesOf, gateName, gatesOf, withStatedGates } from "../requests/release-filter.ts";
+import { quotedList } from "./granted.ts";
 import type { Facts, Violation } from "./rule.ts";
 
 /*
@@ -48,8 +47,10 @@ export function featureGateDifferences(facts: Facts, { on, known }: KnownGates, 
     .sort(compareText);
   const [missing, tooMany] = [wrong.filter((gate) => on.has(gate)), wrong.filter((gate) => !on.has(gate))];
   return [
-    ...(missing.length === 0 ? [] : [`"${field}" lacks what is enabled ${where}: ${listed(missing)}. Add it.`]),
-    ...(tooMany.length === 0 ? [] : [`"${field}" contains what is disabled ${where}: ${listed(tooMany)}. Remove it.`]),
+    ...(missing.length === 0 ? [] : [`"${field}" lacks what is enabled ${where}: ${quotedList(missing)}. Add it.`]),
+    ...(tooMany.length === 0
+      ? []
+      : [`"${field}" contains what is disabled ${where}: ${quotedList(tooMany)}. Remove it.`]),
   ].map((message) => ({ message, resource: identity.resource, field }));
 }
 
@@ -83,14 +84,14 @@ export function capabilityDifferences(
   if (capabilities === undefined) {
     const missing = off(requests.flatMap(({ resource }) => capabilitiesOf(resource.annotations)));
     if (missing.length === 0) return [];
-    const message = `is not set, which means all capabilities, but requests need what is not enabled ${where}: ${listed(missing)}. Set the field.`;
+    const message = `is not set, which means all capabilities, but requests need what is not enabled ${where}: ${quotedList(missing)}. Set the field.`;
     return [violation(message)];
   }
   const lacks = enabled.filter((text) => !capabilities.includes(text)).sort(compareText);
   const more = off(capabilities);
   return [
-    ...(lacks.length === 0 ? [] : [violation(`lacks what is enabled ${where}: ${listed(lacks)}. Add it.`)]),
-    ...(more.length === 0 ? [] : [violation(`contains what is not enabled ${where}: ${listed(more)}. Remove it.`)]),
+    ...(lacks.length === 0 ? [] : [violation(`lacks what is enabled ${where}: ${quotedList(lacks)}. Add it.`)]),
+    ...(more.length === 0 ? [] : [violation(`contains what is not enabled ${where}: ${quotedList(more)}. Remove it.`)]),
   ];
 }
 

@@ -15,10 +15,9 @@ import type { RenderedIdentity } from "../permissions/identity.ts";
 import type { OwnCluster } from "../permissions/terms.ts";
 import type { ReleaseRules } from "../requests/release-filter.ts";
 import type { SelectedRequest } from "../requests/select.ts";
-import type { KnownCloud } from "./cloud.ts";
+import { type CredentialsSecret, credentialsSecrets, type KnownCloud } from "./cloud.ts";
 import { type Granted, grantedBy } from "./granted.ts";
 import { type Operator, operatorsOf } from "./operator.ts";
-import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
 
 /** What is to be checked. */
 export interface Subject {

@@ -1,6 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { separator } from "../permissions/automaton.ts";
-import { type Budget, spend, unlessTooComplex } from "../permissions/budget.ts";
+import { type Budget, separator, spend, unlessTooComplex } from "../permissions/automaton.ts";
 import { describeCondition } from "../permissions/condition.ts";
 import { type Difference, type Glob, isCovered, nearest } from "../permissions/glob.ts";
 import { type ActionPart, type Atom, atomKey, describeAction, isPartOf, meet } from "../permissions/permissions.ts";

@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { manySteps } from "../permissions/budget.ts";
+import { manySteps } from "../permissions/automaton.ts";
 import type { Comparison } from "../permissions/comparison.ts";
 import { describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";

@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.ts";
+import { type Budget, manySteps, unlessTooComplex } from "../permissions/automaton.ts";
 import { type Comparison, isIncomparable, isLess, isMore } from "../permissions/comparison.ts";
 import { type Clause, describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomKey, atomsOf, bounded, describeAction, meet, namedAction } from "../permissions/permissions.ts";

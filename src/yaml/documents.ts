@@ -1,6 +1,14 @@
 import { applyEdits, type Edit, lineAfter, preservedChomping } from "./edit.ts";
-import { parseAround, type Unit } from "./parse-around.ts";
-import { directivesOf, isEmpty, isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
+import {
+  directivesOf,
+  isEmpty,
+  isProblem,
+  parseAround,
+  parseSource,
+  type Source,
+  type SyntaxProblem,
+  type Unit,
+} from "./source.ts";
 import { endOfLine, endsLine } from "./text.ts";
 
 /**

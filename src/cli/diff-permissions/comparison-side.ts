@@ -13,7 +13,7 @@ import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
-import { isFeatureGate } from "../../requests/feature-gates.ts";
+import { isFeatureGate } from "../../requests/release-filter.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
 import {
   type ClusterRules,

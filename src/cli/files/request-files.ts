@@ -1,8 +1,7 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { FindingError, finding } from "../../core/finding.ts";
-import { conflictIn } from "../../core/leftover.ts";
-import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
+import { compareText, conflictIn, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";

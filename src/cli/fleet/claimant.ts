@@ -9,7 +9,7 @@ import type { Item } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
 import { judge } from "../../rules/check-rules.ts";
-import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
+import { sharedKey, signingKeyShared } from "../../rules/checks/other-clusters.ts";
 import { readPackage } from "../files/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { configPathsOf, configsOf, firstIn } from "./labels.ts";

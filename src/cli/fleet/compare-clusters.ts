@@ -4,7 +4,7 @@ import { generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { listed, plural } from "../../core/words.ts";
 import { toResult } from "../../krm/results.ts";
-import { sharedKey, signingKeyShared } from "../../rules/checks/signing-key-shared.ts";
+import { sharedKey, signingKeyShared } from "../../rules/checks/other-clusters.ts";
 import { type Claimant, claimantsIn, keyFinding } from "./claimant.ts";
 import type { Place, Selection } from "./select-packages.ts";
 

@@ -5,8 +5,15 @@ import { listAt, type Resource, textAt, type Value, type ValueMap } from "../../
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import { requestTokenPath, secretKeyOf } from "../../requests/credentials-request.ts";
-import { statedFeatureSets, withStatedGates } from "../../requests/feature-gates.ts";
-import { defaultRelease, gateName, gatesOf, isOfRelease, profilesOf } from "../../requests/release-filter.ts";
+import {
+  defaultRelease,
+  gateName,
+  gatesOf,
+  isOfRelease,
+  profilesOf,
+  statedFeatureSets,
+  withStatedGates,
+} from "../../requests/release-filter.ts";
 import { completeAnswers } from "../init/init.ts";
 import { type Answers, askAll, errorsOfAnswers, type Interview, readKey } from "../init/init-answers.ts";
 import { clusterIdentity, type NewPackage } from "../init/new-package.ts";

@@ -1,16 +1,104 @@
 import { ruleCode } from "../../core/finding.ts";
+import { textOfFile } from "../../core/generated-object.ts";
 import { firstByKey } from "../../core/lookup.ts";
-import type { GeneratedObject } from "../../core/resource.ts";
+import { type GeneratedObject, isMap, type Resource, type Value, valueAt } from "../../core/resource.ts";
 import { secretTexts, settingName } from "../../core/secret-texts.ts";
-import { quote, quoteWhole } from "../../core/text.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
-import { isIdentityBundle, type KnownCloud } from "../cloud.ts";
-import { listed } from "../granted.ts";
-import { editedBundles, renderedAmong, summarized } from "../rendering.ts";
+import { type CredentialsSecret, fieldOfText, isIdentityBundle, type KnownCloud, secretDifferences } from "../cloud.ts";
+import { quotedList } from "../granted.ts";
 import type { Facts, Rule, Violation } from "../rule.ts";
-import { type CredentialsSecret, differences, fieldOfText } from "../secret.ts";
+
+/** An object of the package, and what a render generates in its place. */
+export interface Rendered {
+  readonly resource: Resource;
+  readonly expected: GeneratedObject;
+}
+
+/**
+ * The objects of a package that a render generates again, whatever they contain: those in the file of a generated object, or
+ * with its name.
+ */
+export function renderedAmong(items: readonly Resource[], rendering: readonly GeneratedObject[]): Rendered[] {
+  const byPath = new Map(rendering.map((object) => [object.path, object]));
+  const byName = new Map(rendering.map((object) => [nameOf(object.object.kind, object.object.metadata), object]));
+  return items.flatMap((resource) => {
+    const inFile = resource.path === undefined ? undefined : byPath.get(resource.path);
+    const expected = inFile?.object.kind === resource.kind ? inFile : byName.get(nameOf(resource.kind, resource));
+    return expected === undefined || expected.object.apiVersion !== resource.apiVersion ? [] : [{ resource, expected }];
+  });
+}
+
+function nameOf(
+  kind: string,
+  { namespace = "", name }: { readonly namespace?: string; readonly name: string },
+): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** Bundle ConfigMaps that differ from what a render generates, each as a violation that names the files. */
+export function editedBundles(rendered: readonly Rendered[]): Violation[] {
+  return rendered.flatMap(({ resource, expected }) => {
+    const { changed, added, missing } = changedFiles(resource, expected);
+    const parts = [
+      ...(changed.length === 0 ? [] : [`${quotedList(changed)} changed`]),
+      ...(added.length === 0 ? [] : [`${quotedList(added)} added`]),
+      ...(missing.length === 0 ? [] : [`${quotedList(missing)} missing`]),
+    ];
+    if (parts.length === 0) return [];
+    const [first] = [...changed, ...added];
+    const message = `differs from what a render generates: ${parts.join("; ")}. Find out what changed, and render again.`;
+    return [{ message, resource, ...(first === undefined ? {} : { field: fieldOf(first, resource) }) }];
+  });
+}
+
+// Files are compared by their text. A render does not generate any other field of the ConfigMap.
+function changedFiles(resource: Resource, { files = {} }: GeneratedObject) {
+  const value = resource.value();
+  const data = valueAt(value, ["data"]);
+  const found = isMap(data) ? data : {};
+  const others = isMap(value) ? Object.keys(value).filter((key) => !bundleKeys.has(key)) : [];
+  const names = [...new Set([...Object.keys(files), ...Object.keys(found)])].sort(compareText);
+  const isIn = (name: string, map: object) => Object.hasOwn(map, name);
+  return {
+    changed: names.filter((name) => isIn(name, files) && isIn(name, found) && found[name] !== textOf(name, files)),
+    added: [...names.filter((name) => !isIn(name, files)), ...others.sort(compareText)],
+    missing: names.filter((name) => !isIn(name, found)),
+  };
+}
+
+const bundleKeys: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "data"]);
+
+function textOf(name: string, files: NonNullable<GeneratedObject["files"]>): Value | undefined {
+  const file = files[name];
+  return file === undefined ? undefined : textOfFile(file);
+}
+
+function fieldOf(name: string, resource: Resource): string {
+  return valueAt(resource.value(), ["data", name]) === undefined ? name : `data.${name}`;
+}
+
+/** From this many objects on, one violation stands for all: they differ for one reason, and the package was not rendered since. */
+export const minForSummary = 3;
+
+/**
+ * One violation instead of many if all objects of a kind differ: then the ClusterIdentity was changed, or another version
+ * rendered the package, and a list of objects tells less.
+ *
+ * @param what the objects, such as "roles".
+ */
+export function summarized(
+  violations: readonly Violation[],
+  count: number,
+  what: string,
+  identity: Resource | undefined,
+): readonly Violation[] {
+  if (identity === undefined || violations.length < count || count < minForSummary) return violations;
+  const message = `all ${count} ${what} differ from what a render generates: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review the changes.`;
+  return [{ message, resource: identity }];
+}
 
 export const bundleEdited: Rule = {
   code: ruleCode("bundle-edited"),
@@ -94,10 +182,10 @@ const accessKey = /^aws_(?:access_key_id|secret_access_key)$/i;
 function isAnother(secret: CredentialsSecret, expected: GeneratedObject | undefined, cloud: KnownCloud): Violation[] {
   const { resource, texts } = secret;
   if (expected === undefined || cloud.secret.file?.form.isCopied(secret.credentials) === true) return [];
-  const names = differences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
+  const names = secretDifferences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";
-  const message = `differs from what a render generates: ${listed(names.map(settingName))} ${verb}. Find out what changed, and render again.`;
+  const message = `differs from what a render generates: ${quotedList(names.map(settingName))} ${verb}. Find out what changed, and render again.`;
   return [{ message, resource, field: fieldOfText(secret, cloud.secret.file?.key ?? names[0] ?? "") }];
 }
 

@@ -5,6 +5,7 @@ import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../.
 import { settingName } from "../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { isConfigObject, issuerOf } from "../../openshift/config-objects.ts";
+import { secretDifferences } from "../cloud.ts";
 import {
   capabilityDifferences,
   featureGateDifferences,
@@ -12,7 +13,6 @@ import {
   type KnownGates,
 } from "../release-differences.ts";
 import type { Facts, Rule } from "../rule.ts";
-import { differences } from "../secret.ts";
 
 export const liveCapabilities: Rule = {
   code: ruleCode("live-capabilities"),
@@ -121,7 +121,7 @@ export const liveSecretDiffers: Rule = {
     return secrets.flatMap((secret) => {
       const live = liveByKey.get(secret.key);
       if (live === undefined || secret.settings.size === 0) return [];
-      const names = differences(secret.texts, live.texts, cloud);
+      const names = secretDifferences(secret.texts, live.texts, cloud);
       if (names.length === 0) return [];
       const message = `differs from the one in the cluster in ${names.map(settingName).map(quote).join(", ")}; apply the rendered Secret.`;
       return [{ message, resource: secret.resource }];

@@ -8,9 +8,9 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
 import { exclusionOf } from "../../requests/release-filter.ts";
 import type { KnownCloud } from "../cloud.ts";
-import { listed } from "../granted.ts";
-import { minForSummary } from "../rendering.ts";
+import { quotedList } from "../granted.ts";
 import type { Facts, Rule, Violation } from "../rule.ts";
+import { minForSummary } from "./edited.ts";
 
 /** What was rendered for a request that no longer needs it: a Secret, a role, or both. */
 interface NotRequested {
@@ -144,7 +144,7 @@ function messageOfMany(reason: string, all: readonly NotRequested[], { identityN
   );
   const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
   const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
-  return `no request needs ${what.join(" and ")} (${listed(names.slice(0, minForSummary))}${more}): ${reason}. Restore the requests. ${allowing(all)}`;
+  return `no request needs ${what.join(" and ")} (${quotedList(names.slice(0, minForSummary))}${more}): ${reason}. Restore the requests. ${allowing(all)}`;
 }
 
 function allowing(all: readonly NotRequested[]): string {

@@ -3,7 +3,7 @@ import { describe } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { KnownCloud } from "../cloud.ts";
-import { listed } from "../granted.ts";
+import { quotedList } from "../granted.ts";
 import { meets, type Operator, type OperatorRequest, usersOf } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
 import {
@@ -62,7 +62,7 @@ function misnamed(
   return file.variables.flatMap((name) => {
     const variable = variables.get(name);
     if (variable === undefined || variable.value === "" || there.includes(cleanPath(variable.value))) return [];
-    const is = there.length === 0 ? `no mount has the key "${file.key}"` : `the Secret's file is ${listed(there)}`;
+    const is = there.length === 0 ? `no mount has the key "${file.key}"` : `the Secret's file is ${quotedList(there)}`;
     const message = `"${name}" is ${quote(variable.value)}, but ${is}; name the file that is mounted.`;
     return [{ message, field: variable.field }];
   });

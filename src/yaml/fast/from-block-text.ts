@@ -4,28 +4,26 @@ import {
   type BlockText,
   blockScalar,
   brackets,
+  COLON,
   closingQuote,
   codesOf,
-  lineBreakAfter,
-  maxDepth,
-  otherForm,
-  plainEnd,
-  skipSpaces,
-  writeQuoted,
-} from "./block-text-parts.ts";
-import {
-  COLON,
   DASH,
   DOUBLE_QUOTE,
   GREATER,
   HASH,
+  lineBreakAfter,
+  maxDepth,
   NEWLINE,
   OPEN_BRACE,
   OPEN_BRACKET,
+  otherForm,
   PIPE,
+  plainEnd,
   SINGLE_QUOTE,
   SPACE,
-} from "./scalar-text.ts";
+  skipSpaces,
+  writeQuoted,
+} from "./block-text-parts.ts";
 
 /**
  * The nodes of a text in the form that kpt, kustomize and Kubernetes tools write: one document of mappings and lists in

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readJson } from "../../../src/core/json.ts";
-import { conflictIn, leftoverIn } from "../../../src/core/leftover.ts";
+import { conflictIn, leftoverIn } from "../../../src/core/text.ts";
 import { isProblem, parseSource } from "../../../src/yaml/source.ts";
 
 const conflict = "a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> theirs\n";

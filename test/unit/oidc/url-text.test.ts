@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { readKeysUrl } from "../../../src/oidc/issuer-documents.ts";
 import { urlProblem } from "../../../src/oidc/issuer-url.ts";
-import { checkDocument, checkUrl } from "../../../src/oidc/published-issuer.ts";
+import { checkDocument, checkUrl, readKeysUrl } from "../../../src/oidc/published-issuer.ts";
 import { runs } from "../../helpers/effort.ts";
 
 const issuer = "https://oidc.example.com/demo";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
-import { manySteps, TooComplex } from "../../../src/permissions/budget.ts";
+import { manySteps, TooComplex } from "../../../src/permissions/automaton.ts";
 import { comparePermissions, isIncomparable } from "../../../src/permissions/comparison.ts";
 import { gains } from "../../../src/permissions/gains.ts";
 import { intersects, isCovered } from "../../../src/permissions/glob.ts";

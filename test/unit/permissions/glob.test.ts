@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { separator } from "../../../src/permissions/automaton.ts";
-import { TooComplex } from "../../../src/permissions/budget.ts";
+import { separator, TooComplex } from "../../../src/permissions/automaton.ts";
 import { intersects, isCovered, matches } from "../../../src/permissions/glob.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withStatedGates } from "../../../src/requests/feature-gates.ts";
-import { defaultRelease, type ReleaseRules } from "../../../src/requests/release-filter.ts";
+import { defaultRelease, type ReleaseRules, withStatedGates } from "../../../src/requests/release-filter.ts";
 import { selectRequests } from "../../../src/requests/select.ts";
 import { type Any, expectFinding, identity, makeCredentials, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";

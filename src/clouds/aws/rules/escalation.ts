@@ -1,7 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { matches } from "../../../permissions/glob.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
-import { allowing, findInGranted, isWide, listed, type Reading, wildcards } from "../../../rules/granted.ts";
+import { allowing, findInGranted, isWide, quotedList, type Reading, wildcards } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { partitions } from "../cluster/regions.ts";
 
@@ -140,7 +140,7 @@ export const assumeRoleAny: Rule = {
     findInGranted(granted, (reading) => {
       const found = allowing(reading, "sts:assumerole").filter(isWide);
       if (found.length === 0) return undefined;
-      const message = `can assume any role that matches ${listed(found.map(({ resource }) => resource))} (sts:AssumeRole); name the roles.`;
+      const message = `can assume any role that matches ${quotedList(found.map(({ resource }) => resource))} (sts:AssumeRole); name the roles.`;
       return { message, part: found[0] };
     }),
 };
@@ -160,7 +160,7 @@ export const iamWildcard: Rule = {
     findInGranted(granted, (reading) => {
       const found = wildcards(reading, "iam", harmless);
       if (found.length === 0) return undefined;
-      const message = `allows IAM actions with a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that the component calls.`;
+      const message = `allows IAM actions with a wildcard: ${quotedList(found.map(({ action }) => action))}; name the actions that the component calls.`;
       return { message, part: found[0] };
     }),
 };
@@ -177,7 +177,7 @@ export const passRoleAny: Rule = {
     findInGranted(granted, (reading) => {
       const found = allowing(reading, "iam:passrole").filter(isWide);
       if (found.length === 0) return undefined;
-      const message = `can pass any role that matches ${listed(found.map(({ resource }) => resource))} to a service (iam:PassRole); name the roles.`;
+      const message = `can pass any role that matches ${quotedList(found.map(({ resource }) => resource))} to a service (iam:PassRole); name the roles.`;
       return { message, part: found[0] };
     }),
 };
@@ -194,7 +194,7 @@ export const stsWildcard: Rule = {
     findInGranted(granted, (reading) => {
       const found = wildcards(reading, "sts", []);
       if (found.length === 0) return undefined;
-      const message = `allows STS actions with a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that the component calls.`;
+      const message = `allows STS actions with a wildcard: ${quotedList(found.map(({ action }) => action))}; name the actions that the component calls.`;
       return { message, part: found[0] };
     }),
 };

@@ -3,7 +3,7 @@ import type { Resource } from "../../../core/resource.ts";
 import type { Clause } from "../../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../../permissions/identity.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
-import { findInGranted, listed } from "../../../rules/granted.ts";
+import { findInGranted, quotedList } from "../../../rules/granted.ts";
 import type { Rule, Violation } from "../../../rules/rule.ts";
 import { isStringOperator, policyVariable } from "../permissions/condition-operators.ts";
 
@@ -38,7 +38,7 @@ function keysWithScheme(permissions: Permissions): string[] {
 }
 
 function said(where: string, keys: readonly string[]): string {
-  return `${where}has a condition on a key with a scheme, ${listed(keys)}. No request contains such a key; remove "https://" from it.`;
+  return `${where}has a condition on a key with a scheme, ${quotedList(keys)}. No request contains such a key; remove "https://" from it.`;
 }
 
 export const trustSubjectWildcard: Rule = {
@@ -56,7 +56,7 @@ export const trustSubjectWildcard: Rule = {
         if (wide.length === 0) continue;
         return [
           {
-            message: `"${field}" has a wildcard in a subject, ${listed(wide)}; name the service accounts.`,
+            message: `"${field}" has a wildcard in a subject, ${quotedList(wide)}; name the service accounts.`,
             resource,
             field,
           },
@@ -78,7 +78,7 @@ export const trustWithoutSubject: Rule = {
       const found = trusts.find(({ allowed }) => allowed.some(isOpen));
       if (found === undefined) return [];
       const variables = found.allowed.flatMap(variablesOf);
-      const instead = variables.length === 0 ? "" : `the policy variable ${listed(variables)} does not limit it; `;
+      const instead = variables.length === 0 ? "" : `the policy variable ${quotedList(variables)} does not limit it; `;
       const message = `"${found.field}" has a statement that does not limit the role to named service accounts with an equality condition on ":sub"; ${instead}render again.`;
       return [{ message, resource, field: found.field }];
     }),

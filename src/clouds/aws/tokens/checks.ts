@@ -109,19 +109,19 @@ export function checkAudience(token: Token, provider: RenderedIssuer | undefined
   const ids = provider.clientIds;
   const azp = claims["azp"];
   const all = typeof azp === "string" ? [...aud, azp] : aud;
-  const cure = `request a token for one of the provider's audiences: ${listed(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
+  const cure = `request a token for one of the provider's audiences: ${inQuotes(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
   if (!all.some((text) => ids.includes(text)))
     return failed(
       "audience",
       wrong,
-      `the token is for ${listed(all)}, but the provider's client IDs are ${listed(ids)}`,
+      `the token is for ${inQuotes(all)}, but the provider's client IDs are ${inQuotes(ids)}`,
       cure,
       "audience",
     );
   if (aud.length > 1)
     return unknown(
       "audience",
-      `the token has ${aud.length} audiences, ${listed(aud)}; AWS does not document this case`,
+      `the token has ${aud.length} audiences, ${inQuotes(aud)}; AWS does not document this case`,
       cure,
     );
   if (azp !== undefined && azp !== only)
@@ -133,7 +133,7 @@ export function checkAudience(token: Token, provider: RenderedIssuer | undefined
   return passed("audience", `${quoteWhole(only)} is a client ID of the provider`);
 }
 
-function listed(texts: readonly string[]): string {
+function inQuotes(texts: readonly string[]): string {
   return texts.length === 0 ? "none" : texts.map(quoteWhole).join(", ");
 }
 

@@ -2,8 +2,9 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import { unmatchedOverrides } from "../../../requests/unknown-names.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
-import { collision, makeIdentities, unmatchedOverrides } from "../../make-identities.ts";
+import { collision, makeIdentities } from "../../make-identities.ts";
 import {
   type AzureCluster,
   type AzureIdentity,

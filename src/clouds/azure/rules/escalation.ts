@@ -1,7 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { matches } from "../../../permissions/glob.ts";
 import { type ActionPart, type Atom, atomsOf, namedAction } from "../../../permissions/permissions.ts";
-import { findInGranted, listed, type Reading } from "../../../rules/granted.ts";
+import { findInGranted, quotedList, type Reading } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { isWideScope, knownRoles } from "../permissions/terms.ts";
 
@@ -61,7 +61,7 @@ function findRisk({ allowed }: Reading, actions: readonly string[]): Risk | unde
     const risks = actions.filter((action) => parts.some((one) => contains(one, action)));
     if (risks.length === 0) return [];
     const through =
-      risks.length === 1 && risks[0]?.toLowerCase() === name.toLowerCase() ? "" : ` through ${listed([name])}`;
+      risks.length === 1 && risks[0]?.toLowerCase() === name.toLowerCase() ? "" : ` through ${quotedList([name])}`;
     return [{ part, said: `${few(risks)}${through}` }];
   });
   const [first] = found;
@@ -79,7 +79,7 @@ const maxNamed = 3;
 
 function few(actions: readonly string[]): string {
   const more = actions.length - maxNamed;
-  return more > 0 ? `${listed(actions.slice(0, maxNamed))} and ${more} more` : listed(actions);
+  return more > 0 ? `${quotedList(actions.slice(0, maxNamed))} and ${more} more` : quotedList(actions);
 }
 
 export const actAsIdentityAny: Rule = {
@@ -163,7 +163,7 @@ export const roleScopeSubscription: Rule = {
       const scopes = permissions.flatMap(({ resources, undecided }) => (undecided === undefined ? resources : []));
       const wide = scopes.filter(isWideScope);
       if (wide.length === 0 || resource === undefined) return [];
-      const message = `has roles on ${listed(wide)}, which is more than a resource group; name resource groups in "scopes" of its override, or accept the finding with the reason.`;
+      const message = `has roles on ${quotedList(wide)}, which is more than a resource group; name resource groups in "scopes" of its override, or accept the finding with the reason.`;
       return [{ message, resource }];
     }),
 };

@@ -1,6 +1,6 @@
 import { ruleCode } from "../../../core/finding.ts";
 import type { Trust } from "../../../permissions/identity.ts";
-import { listed } from "../../../rules/granted.ts";
+import { quotedList } from "../../../rules/granted.ts";
 import type { Facts, Rule } from "../../../rules/rule.ts";
 import { azureIdentity, trustedIssuers } from "../cluster/cluster.ts";
 import { readAzureCluster } from "../cluster/read-cluster.ts";
@@ -25,7 +25,7 @@ export const credentialWithoutSubject: Rule = {
       const said = others.map(({ subjects, issuer = "", audiences = [] }) =>
         [...subjects, issuer, ...audiences].join(" "),
       );
-      const message = `has a federated credential that is not for a service account of the cluster: ${listed(said)}; render again.`;
+      const message = `has a federated credential that is not for a service account of the cluster: ${quotedList(said)}; render again.`;
       return [{ message, resource }];
     });
   },

@@ -205,23 +205,23 @@ const cure =
 export function checkAudience({ aud }: Token, credentials: readonly FederatedCredential[]): Check {
   if (aud.length === 0) return notReached("audience", "the token has no audience");
   const accepted = [...new Set(credentials.flatMap(({ audiences }) => audiences))];
-  const cure = `request a token for ${listed(accepted)}`;
+  const cure = `request a token for ${inQuotes(accepted)}`;
   const match = aud.find((text) => accepted.includes(text));
   if (match === undefined) {
-    const cause = `the token is for ${listed(aud)}, but the federated credential accepts ${listed(accepted)}`;
+    const cause = `the token is for ${inQuotes(aud)}, but the federated credential accepts ${inQuotes(accepted)}`;
     return failed("audience", noAudience(aud.join(", ")), cause, cure, "audience");
   }
   if (aud.length > 1) {
-    const cause = `the token has ${aud.length} audiences, ${listed(aud)}; Microsoft does not document this case`;
+    const cause = `the token has ${aud.length} audiences, ${inQuotes(aud)}; Microsoft does not document this case`;
     return unknown("audience", cause, `request a token for ${quoteWhole(match)} only`);
   }
   if (!credentials.some(({ audiences }) => audiences.length === 1 && audiences[0] === match)) {
-    const cause = `a federated credential has several audiences, ${listed(accepted)}; Microsoft Entra allows exactly one`;
+    const cause = `a federated credential has several audiences, ${inQuotes(accepted)}; Microsoft Entra allows exactly one`;
     return unknown("audience", cause, "render and apply (`ccf apply`)");
   }
   return passed("audience", `the federated credential accepts ${quoteWhole(match)}`);
 }
 
-function listed(texts: readonly string[]): string {
+function inQuotes(texts: readonly string[]): string {
   return texts.map(quoteWhole).join(", ") || "none";
 }

@@ -2,7 +2,7 @@ import { ruleCode } from "../../../core/finding.ts";
 import { entryOf } from "../../../core/resource.ts";
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
 import { type Atom, namedAction } from "../../../permissions/permissions.ts";
-import { findInGranted, listed, type Reading } from "../../../rules/granted.ts";
+import { findInGranted, quotedList, type Reading } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { basicRoleNames, basicRoles } from "../identities/request.ts";
 import { acting, changesPolicy, impersonating, unpacked } from "../permissions/terms.ts";
@@ -52,9 +52,9 @@ function findRisk({ allowed }: Reading, is: (permission: string) => boolean): Ri
     const { kind, name = "" } = namedAction(part.action) ?? {};
     // An edited file of an unknown form may grant everything.
     if (kind === undefined) return [{ part, said: "anything, in a form that cannot be read" }];
-    if (kind === "permission") return is(name) ? [{ part, said: listed([name]) }] : [];
+    if (kind === "permission") return is(name) ? [{ part, said: quotedList([name]) }] : [];
     const permissions = risksOf(name).filter(is);
-    return permissions.length === 0 ? [] : [{ part, said: `${few(permissions)} through ${listed([name])}` }];
+    return permissions.length === 0 ? [] : [{ part, said: `${few(permissions)} through ${quotedList([name])}` }];
   });
   const [first] = found;
   return first === undefined ? undefined : { part: first.part, said: found.map(({ said }) => said).join("; ") };
@@ -65,7 +65,7 @@ const maxNamed = 3;
 
 function few(permissions: readonly string[]): string {
   const more = permissions.length - maxNamed;
-  return more > 0 ? `${listed(permissions.slice(0, maxNamed))} and ${more} more` : listed(permissions);
+  return more > 0 ? `${quotedList(permissions.slice(0, maxNamed))} and ${more} more` : quotedList(permissions);
 }
 
 export const actAsAny: Rule = {
@@ -101,7 +101,7 @@ export const basicRoleBound: Rule = {
         );
         const found = roles.filter((role) => basicRoles.has(role));
         if (found.length === 0 || resource === undefined) continue;
-        return [{ message: `"${field}" binds the basic role ${listed(found)}; render again.`, resource, field }];
+        return [{ message: `"${field}" binds the basic role ${quotedList(found)}; render again.`, resource, field }];
       }
       return [];
     }),

@@ -1,8 +1,8 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { quoteSetting } from "../../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { type CredentialsSecret, fieldOfText } from "../../../rules/cloud.ts";
 import type { Facts, Rule } from "../../../rules/rule.ts";
-import { type CredentialsSecret, fieldOfText } from "../../../rules/secret.ts";
 import { defaultUniverse, gcpIdentity } from "../cluster/cluster.ts";
 import { readGcpCluster } from "../cluster/read-cluster.ts";
 import { exchangeAudience } from "../cluster/resource-names.ts";

@@ -1,6 +1,6 @@
 import { ruleCode } from "../../../core/finding.ts";
 import type { Trust } from "../../../permissions/identity.ts";
-import { listed } from "../../../rules/granted.ts";
+import { quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 
 export const memberWithoutSubject: Rule = {
@@ -21,7 +21,7 @@ export const memberWithoutSubject: Rule = {
     return rendered.flatMap(({ resource, trusts }) => {
       const others = trusts.filter(isOther).flatMap(({ subjects, conditions }) => [...subjects, ...conditions]);
       if (others.length === 0 || resource === undefined) return [];
-      const message = `"${field}" has a member that is not a service account of the cluster: ${listed(others)}; render again.`;
+      const message = `"${field}" has a member that is not a service account of the cluster: ${quotedList(others)}; render again.`;
       return [{ message, resource, field }];
     });
   },

@@ -157,15 +157,20 @@ export function checkAudience(
   if (allowed === undefined || (allowed.length === 0 && provider === undefined))
     return unknown("audience", "the audiences of the provider are unknown", giveProvider);
   const ids = allowed.length > 0 ? allowed : defaultAudiences(provider?.name ?? "");
-  const cure = `request a token for one of the provider's audiences: ${listed(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
+  const cure = `request a token for one of the provider's audiences: ${inQuotes(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
   const error = invalidGrant(
     `The audience in ID Token [${aud.map(inMessage).join(", ")}] does not match the expected audience.`,
   );
   if (aud.length === 0) return withoutAudience(claims["aud"], error, cure);
   if (!aud.some((text) => ids.includes(text)))
-    return failed("audience", error, `the token is for ${listed(aud)}, but the provider accepts ${listed(ids)}`, cure);
+    return failed(
+      "audience",
+      error,
+      `the token is for ${inQuotes(aud)}, but the provider accepts ${inQuotes(ids)}`,
+      cure,
+    );
   if (aud.length > 1) {
-    const cause = `the token has ${aud.length} audiences, ${listed(aud)}; Google does not document this case`;
+    const cause = `the token has ${aud.length} audiences, ${inQuotes(aud)}; Google does not document this case`;
     return unknown("audience", cause, cure);
   }
   if (claims["azp"] !== undefined && claims["azp"] !== aud[0]) {
@@ -173,7 +178,7 @@ export function checkAudience(
       'the token has both an authorized party ("azp") and an audience; Google does not document which one it compares';
     return unknown("audience", cause, cure);
   }
-  return passed("audience", `${listed(aud)} is an audience of the provider`);
+  return passed("audience", `${inQuotes(aud)} is an audience of the provider`);
 }
 
 // A list may contain a valid audience beside a value that is not a string.
@@ -190,7 +195,7 @@ function defaultAudiences(name: string): readonly string[] {
   return ["//", "https://"].map((start) => `${start}iam.googleapis.com/${name}`);
 }
 
-function listed(texts: readonly string[]): string {
+function inQuotes(texts: readonly string[]): string {
   return texts.map(quoteName).join(", ");
 }
 

@@ -1,7 +1,10 @@
 import { ruleCode } from "../../core/finding.ts";
+import type { Resource } from "../../core/resource.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { type Reach, reachOf } from "../../permissions/reach.ts";
-import { listed } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { quotedList } from "../granted.ts";
+import type { Rule, Violation } from "../rule.ts";
 
 export const reachesOtherClusters: Rule = {
   code: ruleCode("reaches-other-clusters"),
@@ -21,7 +24,7 @@ export const reachesOtherClusters: Rule = {
 };
 
 function messageOf({ answer, changes, undecided, why }: Reach): string {
-  const named = `with ${listed(changes.slice(0, maxNamed))}${more(changes)}`;
+  const named = `with ${quotedList(changes.slice(0, maxActions))}${more(changes)}`;
   if (answer === "changes")
     return `may change resources beyond the cluster ${named}: ${why}; limit it to the cluster, or accept the finding with the reason.`;
   const said = changes.length === 0 ? "" : ` ${named}`;
@@ -29,8 +32,37 @@ function messageOf({ answer, changes, undecided, why }: Reach): string {
 }
 
 /** The most actions and roles in a message. */
-const maxNamed = 5;
+const maxActions = 5;
 
 function more(changes: readonly string[]): string {
-  return changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : "";
+  return changes.length > maxActions ? ` and ${changes.length - maxActions} more` : "";
+}
+
+export const signingKeyShared: Rule = {
+  code: ruleCode("signing-key-shared"),
+  severity: "warning",
+  reads: "packages",
+  summary: "Several clusters sign their tokens with the same key.",
+  why: "Anyone who has the private key of one cluster can sign the tokens of the others, so a leak in one cluster is a leak in all of them, and all of them need a new key at the same time. This is what remains of a package that was copied.",
+  cure: "Create a key pair for each cluster (`ccf create-key-pair`), and set the public key in `spec.issuer.signingKeys`. If a cluster runs, rotate its key (docs/guides/key-rotation.md). If the clusters share the key on purpose, accept the finding in the ClusterIdentity of each of them.",
+  // The facts are those of one package. A command for several packages compares them (src/cli/fleet/compare-clusters.ts).
+  check: () => [],
+};
+
+/** The most clusters in a message. */
+const maxClusters = 5;
+
+/**
+ * The violation by clusters that share a key.
+ *
+ * @param files the files of their ClusterIdentities, two or more.
+ * @param resource the ClusterIdentity that the finding is about.
+ */
+export function sharedKey(keyId: string, files: readonly string[], resource: Resource): Violation {
+  const named = listed(files.map(quoteWhole), maxClusters);
+  return {
+    message: `${files.length} clusters sign their tokens with the key ${quote(keyId)}: ${named}. Create a key pair for each cluster, and set its public key in "spec.issuer.signingKeys".`,
+    resource,
+    field: "spec.issuer.signingKeys",
+  };
 }
