@@ -1,4 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
+import { endOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "../yaml/build.ts";
 import {
   documents,
@@ -18,7 +19,6 @@ import {
   startOfLine,
   type Unit,
 } from "../yaml/source.ts";
-import { endOfLine } from "../yaml/text.ts";
 import { type Item, isMerge, readItem } from "./item.ts";
 
 /** A ResourceList as it was read: its text, its items, its configuration. */

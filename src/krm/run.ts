@@ -1,6 +1,5 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
-import { compareText, quoteWhole } from "../core/text.ts";
-import { decodeUtf8 } from "../yaml/text.ts";
+import { compareText, decodeUtf8, quoteWhole } from "../core/text.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";

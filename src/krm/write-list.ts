@@ -7,7 +7,7 @@ import {
   localConfig,
   type ValueMap,
 } from "../core/resource.ts";
-import { compareText } from "../core/text.ts";
+import { compareText, startOfLine } from "../core/text.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "../yaml/edit.ts";
 import { emitFlow, emitYaml } from "../yaml/emit.ts";
 import { skipSpace } from "../yaml/from-events.ts";
@@ -22,7 +22,6 @@ import {
   scalarText,
   startOf,
 } from "../yaml/source.ts";
-import { startOfLine } from "../yaml/text.ts";
 import { type Item, indexAnnotations, pathAnnotations } from "./item.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 

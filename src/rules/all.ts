@@ -1,12 +1,5 @@
 import { bundleEdited, roleEdited, secretEdited } from "./checks/edited.ts";
 import {
-  installConfigCapabilities,
-  installConfigFeatureGates,
-  installConfigMode,
-  installConfigName,
-  installConfigPlatform,
-} from "./checks/install-config.ts";
-import {
   liveCapabilities,
   liveCredentialsMode,
   liveFeatureGates,
@@ -14,7 +7,16 @@ import {
   liveSecretDiffers,
   liveSecretMissing,
 } from "./checks/live-cluster.ts";
-import { issuerDiffers, manifestName, namespaceMissing } from "./checks/manifests.ts";
+import {
+  installConfigCapabilities,
+  installConfigFeatureGates,
+  installConfigMode,
+  installConfigName,
+  installConfigPlatform,
+  issuerDiffers,
+  manifestName,
+  namespaceMissing,
+} from "./checks/manifests.ts";
 import { renderedNotRemoved, renderedNotRequested } from "./checks/not-requested.ts";
 import { operatorSecretMount, operatorSecretUnused, operatorTokenMount } from "./checks/operator-mounts.ts";
 import {

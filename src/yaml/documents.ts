@@ -1,3 +1,4 @@
+import { endOfLine, endsLine } from "../core/text.ts";
 import { applyEdits, type Edit, lineAfter, preservedChomping } from "./edit.ts";
 import {
   directivesOf,
@@ -9,7 +10,6 @@ import {
   type SyntaxProblem,
   type Unit,
 } from "./source.ts";
-import { endOfLine, endsLine } from "./text.ts";
 
 /**
  * Parses a text with more than one document. If the parser rejects a document, only that document is `unread` in the

@@ -1,5 +1,5 @@
+import { endOfLine, endsLine, startOfLine } from "../core/text.ts";
 import { isBlockScalar, isProblem, isScalar, parseSource, type Source, scalarText, startOf } from "./source.ts";
-import { endOfLine, endsLine, startOfLine } from "./text.ts";
 
 /** A replacement of a piece of text; an insertion if start and stop are equal. */
 export interface Edit extends Replacement {

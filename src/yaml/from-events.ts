@@ -1,8 +1,8 @@
 import type { Event, MappingEvent, PopEvent, SequenceEvent } from "js-yaml";
+import { endOfLine } from "../core/text.ts";
 import { COLLECTION, EVENT, jsYaml, SCALAR } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { isBlock, isMapping, isSequence, type Nodes, NodeWriter } from "./nodes.ts";
-import { endOfLine } from "./text.ts";
 
 /** An open collection, and how many of its nodes have been seen. */
 interface Open {

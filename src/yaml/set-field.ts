@@ -7,6 +7,7 @@ import {
   type Value,
   type ValueMap,
 } from "../core/resource.ts";
+import { endOfLine, startOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "./build.ts";
 import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { type BlockStyle, emitBlock, emitFlow, flowString, inlineString } from "./emit.ts";
@@ -28,7 +29,6 @@ import {
   type Source,
   startOf,
 } from "./source.ts";
-import { endOfLine, startOfLine } from "./text.ts";
 import { construct } from "./values.ts";
 
 /** The source text and node of an object, such as an item of a list. */

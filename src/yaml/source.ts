@@ -1,14 +1,13 @@
 import type { DocumentEvent, Event } from "js-yaml";
-import { leftoverIn } from "../core/text.ts";
+import { endOfLine, leftoverIn, startOfLine } from "../core/text.ts";
 import { nodesFromBlockText } from "./fast/from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
 import { EVENT, jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
-import { endOfLine, startOfLine } from "./text.ts";
 
+export { endOfLine, startOfLine } from "../core/text.ts";
 export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";
-export { endOfLine, startOfLine } from "./text.ts";
 
 /**
  * A parsed text. Every node records where its text starts and stops, so that unchanged text can be written verbatim.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { decodeUtf8 } from "../../yaml/text.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 
 /** A server's response. */
 export interface Fetched {

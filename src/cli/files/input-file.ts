@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { finding } from "../../core/finding.ts";
 import { type JsonReading, readJson } from "../../core/json.ts";
 import type { Value } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { statOf } from "./paths.ts";
 

@@ -2,8 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
 import { type Finding, finding } from "../../core/finding.ts";
-import { conflictIn, quote } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
+import { conflictIn, decodeUtf8, quote } from "../../core/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { readBytes } from "./read-bytes.ts";
 

@@ -1,4 +1,4 @@
-import { quote } from "../../core/text.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import {
@@ -11,7 +11,6 @@ import {
   parseSource,
   type Source,
 } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { PackageFile } from "./package-files.ts";
 import { readArgument } from "./read-bytes.ts";

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { generators } from "../../../functions/generators.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
-import { compareText, conflictIn, quote } from "../../core/text.ts";
+import { compareText, conflictIn, decodeUtf8, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
@@ -17,7 +17,6 @@ import {
   type Source,
   type SyntaxProblem,
 } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
 import { listDirectory, requireDirectory, statOf } from "./paths.ts";

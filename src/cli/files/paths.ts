@@ -1,7 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, sep } from "node:path";
-import { quote, quoteWhole } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
+import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** Whether a path is a directory or is inside it. Both must be real paths, without symbolic links. */

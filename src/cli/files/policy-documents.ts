@@ -2,10 +2,9 @@ import { inspectors } from "../../clouds/inspectors.ts";
 import type { RenderedCluster } from "../../clouds/rendered.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { readJson } from "../../core/json.ts";
-import { quote, quoteWhole } from "../../core/text.ts";
+import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { type PolicyDocuments, withDocuments } from "../../permissions/policy-documents.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { bytesOf } from "./one-file.ts";
 

@@ -1,8 +1,7 @@
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { quote } from "../../core/text.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
 import { stageDirectory } from "./stage.ts";
 
 /** The result of {@link privateKeyFiles}. */

@@ -1,14 +1,13 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { FindingError, finding } from "../../core/finding.ts";
-import { compareText, conflictIn, holdsPrivateKey, quote } from "../../core/text.ts";
+import { compareText, conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { isInside, listDirectory, nearestDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";

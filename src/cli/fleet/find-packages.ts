@@ -1,13 +1,12 @@
 import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import { generatedBy, groupOf } from "../../core/resource.ts";
-import { compareText } from "../../core/text.ts";
+import { compareText, decodeUtf8 } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../files/krmignore.ts";
 import { holdsItem, identityFile } from "../files/package-files.ts";
 import { listDirectory, requireDirectory } from "../files/paths.ts";

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
-import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { compareText, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { bytesOf } from "../files/one-file.ts";
 import { fileFinding, identityFile, isGeneratedPath, readPackage } from "../files/package-files.ts";
 import { isInside, realPathOf, statOf } from "../files/paths.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
 import { readJson } from "../../core/json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../core/resource.ts";
-import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
+import { compareText, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import {
@@ -17,7 +17,6 @@ import {
   type Source,
   scalarText,
 } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { statOf } from "../files/paths.ts";
 import { readBytes, readStandardInput } from "../files/read-bytes.ts";

@@ -1,6 +1,6 @@
 import { unknownIssuer } from "../../clouds/rendered.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 import { readToken } from "../../oidc/token.ts";
-import { decodeUtf8 } from "../../yaml/text.ts";
 import type { FlagsOf } from "../definition.ts";
 import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
