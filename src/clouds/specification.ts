@@ -2,7 +2,7 @@ import { type Finding, hasError } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { defaultRelease } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
-import { sharedVariables } from "./operator-variables.ts";
+import { sharedVariables } from "./request.ts";
 
 /*
  * What the specifications of all clouds share: how the requests of an OLM operator are read, the script with which an

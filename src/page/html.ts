@@ -1,14 +1,22 @@
 import { allByKey, firstByKey } from "../core/lookup.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
-import { differencesSection, kindLink, whereIs } from "./differences.ts";
 import { type Grouped, groupsOf, type Kind, type SharedFinding } from "./groups.ts";
 import { identitiesSection, searchData } from "./identities-section.ts";
 import { type Anchors, anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
 import { namesOfCluster } from "./own-names.ts";
 import { type ClusterPart, type FindingPart, type Page, pageWithoutSecrets } from "./page.ts";
 import { type Drawn, pictures } from "./picture.ts";
+import {
+  countsOf,
+  differencesSection,
+  factsOf,
+  kindLink,
+  severityWord,
+  table,
+  verdictSection,
+  whereIs,
+} from "./sections.ts";
 import { amount } from "./services.ts";
-import { countsOf, factsOf, severityWord, table, verdictSection } from "./verdict.ts";
 
 /**
  * The page as HTML: one file, which loads nothing. Its policy (Content Security Policy Level 3) allows only its one style and its

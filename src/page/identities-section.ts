@@ -1,11 +1,10 @@
 import type { Trust } from "../permissions/identity.ts";
-import { whereIs } from "./differences.ts";
 import type { Grouped, SharedIdentity } from "./groups.ts";
 import { type Anchors, constant, type Markup, markup, shown, shownLines } from "./markup.ts";
 import { nameIn } from "./own-names.ts";
 import type { ClusterPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
+import { hiddenTable, severityWord, whereIs } from "./sections.ts";
 import { accountOf, amount, anySubject, isOpenIn, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
-import { hiddenTable, severityWord } from "./verdict.ts";
 
 /** A section for each identity, and one for all that are the same in several clusters. */
 export function identitiesSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {

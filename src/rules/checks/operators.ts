@@ -1,15 +1,18 @@
 import { ruleCode } from "../../core/finding.ts";
 import { describe, listAt, type Value } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
+import type { KnownCloud } from "../cloud.ts";
+import { quotedList } from "../granted.ts";
 import {
   type AccountRules,
   clusterPermissionsOf,
   isForAllNamespacesAlone,
+  meets,
   namespacedPermissionsOf,
-} from "../../openshift/cluster-service-version.ts";
-import type { KnownCloud } from "../cloud.ts";
-import { quotedList } from "../granted.ts";
-import { meets, type Operator, type OperatorRequest, tokenAuth } from "../operator.ts";
+  type Operator,
+  type OperatorRequest,
+  tokenAuth,
+} from "../operator.ts";
 import type { Rule } from "../rule.ts";
 
 export const operatorServiceAccount: Rule = {

@@ -3,7 +3,7 @@ import type { FieldChange, FieldValues } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorWords } from "../../cloud.ts";
-import { identityVariables } from "../../operator-variables.ts";
+import { identityVariables } from "../../request.ts";
 import { type AwsCluster, awsNames } from "../cluster/cluster.ts";
 import { type AwsRole, operatorSecret } from "../identities/identity.ts";
 

@@ -4,7 +4,7 @@ import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
-import { identityVariables } from "../../operator-variables.ts";
+import { identityVariables } from "../../request.ts";
 import { type AzureCluster, azureNames } from "../cluster/cluster.ts";
 import { type AzureManagedIdentity, credentialsSecret } from "../identities/identity.ts";
 

@@ -3,7 +3,7 @@ import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
-import { identityVariables } from "../../operator-variables.ts";
+import { identityVariables } from "../../request.ts";
 import { type GcpCluster, gcpNames } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
 import { accountIdStart, credentialsSecret, type GcpServiceAccount } from "../identities/identity.ts";
