@@ -16,7 +16,7 @@ import { type FunctionInput, failed, type KrmFunction } from "../../src/krm/func
 import { collisions, lostObjects } from "../../src/krm/reconcile.ts";
 import { sortFindings } from "../../src/krm/results.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
-import { defaultRelease, type ReleaseRules } from "../../src/requests/release-filter.ts";
+import { defaultRelease, type ReleaseFilter } from "../../src/requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
 import { partition } from "../../src/rules/rule.ts";
@@ -92,7 +92,7 @@ function isFor({ providerKind }: Inspector, item: Resource): boolean {
 interface Validated {
   readonly identity: Identity | undefined;
   readonly items: readonly Resource[];
-  readonly release: ReleaseRules;
+  readonly release: ReleaseFilter;
   readonly requests: readonly SelectedRequest[];
   readonly rendering: readonly GeneratedObject[];
   readonly findings: readonly Finding[];

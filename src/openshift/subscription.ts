@@ -29,7 +29,7 @@ export interface SubscriptionOutput {
 }
 
 /** How Subscriptions are to be set up. */
-export interface SubscriptionRules {
+export interface SubscriptionSettings {
   /** `Manual` is written into the Subscription; `Automatic` keeps its present value. */
   readonly installPlanApproval: "Manual" | "Automatic";
   /** The cloud's term for a component identity: "role". */
@@ -54,7 +54,7 @@ const configField = "spec.operators.installPlanApproval";
 export function configureSubscription(
   subscription: Resource,
   variables: readonly Variable[],
-  rules: SubscriptionRules,
+  settings: SubscriptionSettings,
 ): SubscriptionOutput {
   const value = subscription.value();
   const env = entriesOf(value);
@@ -66,14 +66,14 @@ export function configureSubscription(
     const other = first.get(name);
     // Several requests may need the same value, such as the audience of the cluster.
     if (other?.value === text) continue;
-    if (other !== undefined) findings.push(shared(subscription, other, variable, rules));
+    if (other !== undefined) findings.push(shared(subscription, other, variable, settings));
     first.set(name, variable);
-    findings.push(...entryFindings(subscription, env, variable, rules));
+    findings.push(...entryFindings(subscription, env, variable, settings));
     wanted.set(name, { name, value: text });
   }
-  findings.push(...staleVariables(subscription, env, wanted, rules));
+  findings.push(...staleVariables(subscription, env, wanted, settings));
   if (wanted.size === 0) return { changes: [], findings };
-  const approval = approvalFor(subscription, value, rules);
+  const approval = approvalFor(subscription, value, settings);
   const missing = [...wanted.values()].filter((one) => !env.some((entry) => isSame(entry, one)));
   const spec: Record<string, FieldValue> = {
     ...(missing.length === 0 ? {} : { config: { env: missing } }),
@@ -102,7 +102,7 @@ function shared(
   resource: Resource,
   one: Variable,
   other: Variable,
-  { identityNoun: noun }: SubscriptionRules,
+  { identityNoun: noun }: SubscriptionSettings,
 ): Finding {
   const both = `${describe(refOf(one.requestedBy))} and ${describe(refOf(other.requestedBy))}`;
   const message = `${both} both use the variable ${quote(one.name)}. In one of them, set the annotation "credentials.openshift.io/role-arns-vars" to the variable from which the operator reads that ${noun}, or to an empty value if the operator gets the ${noun} in another way.`;
@@ -116,7 +116,7 @@ function entryFindings(
   resource: Resource,
   env: readonly Entry[],
   { name, value: wanted, meaning }: Variable,
-  { isName }: SubscriptionRules,
+  { isName }: SubscriptionSettings,
 ): Finding[] {
   const [entry, ...others] = env.filter(({ value }) => value["name"] === name);
   if (entry === undefined) return [];
@@ -141,7 +141,7 @@ function staleVariables(
   resource: Resource,
   env: readonly Entry[],
   wanted: ReadonlyMap<string, NamedEntry>,
-  { ownVariable }: SubscriptionRules,
+  { ownVariable }: SubscriptionSettings,
 ): Finding[] {
   return env.flatMap(({ place, value: { name, value } }) => {
     if (typeof name !== "string" || wanted.has(name) || typeof value !== "string") return [];
@@ -155,7 +155,7 @@ function staleVariables(
 function approvalFor(
   resource: Resource,
   value: Value,
-  { installPlanApproval, identityNoun }: SubscriptionRules,
+  { installPlanApproval, identityNoun }: SubscriptionSettings,
 ): { set: Record<string, string>; findings: Finding[] } {
   const before = valueAt(value, ["spec", "installPlanApproval"]);
   if (before === "Manual") return { set: {}, findings: [] };

@@ -3,7 +3,7 @@ import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../c
 import { defaults } from "../generated/schema-facts.ts";
 
 /** What a cluster includes of a release. */
-export interface ReleaseRules {
+export interface ReleaseFilter {
   readonly profile: string;
   readonly excludeIdentifier: string;
   readonly featureSet: string;
@@ -15,13 +15,13 @@ export interface ReleaseRules {
   readonly capabilities?: readonly string[];
 }
 
-/** The rules for a cluster with default settings. */
+/** What a cluster includes with default settings. */
 export const defaultRelease = {
   profile: defaults["spec.release.profile"],
   excludeIdentifier: defaults["spec.release.excludeIdentifier"],
   featureSet: defaults["spec.release.featureSet"],
   featureGates: [],
-} as const satisfies ReleaseRules;
+} as const satisfies ReleaseFilter;
 
 /** Why an object can be excluded from a cluster: the codes, and the fields of a ClusterIdentity that decide it. */
 export const exclusionFields = {
@@ -46,12 +46,12 @@ export interface Exclusion {
  *
  * An object without a profile annotation is included, as in `oc`. The cluster-version-operator would not apply it.
  */
-export function exclusionOf(annotations: ReadonlyMap<string, string>, rules: ReleaseRules): Exclusion | undefined {
+export function exclusionOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
   return (
-    byFeature(annotations, rules) ??
-    byVersion(annotations, rules) ??
-    byCapability(annotations, rules) ??
-    byProfile(annotations, rules)
+    byFeature(annotations, filter) ??
+    byVersion(annotations, filter) ??
+    byCapability(annotations, filter) ??
+    byProfile(annotations, filter)
   );
 }
 
@@ -60,7 +60,7 @@ export const featureSetKey = "release.openshift.io/feature-set";
 const featureGateKey = "release.openshift.io/feature-gate";
 const capabilityKey = "capability.openshift.io/name";
 
-function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules): Exclusion | undefined {
+function byFeature(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
   const sets = annotations.get(featureSetKey);
   const gates = annotations.get(featureGateKey);
   if (sets !== undefined && gates !== undefined) {
@@ -69,21 +69,21 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
       reason: "it has both a feature-set and a feature-gate annotation, so no cluster includes it",
     };
   }
-  if (sets !== undefined && !words(sets, ",").includes(rules.featureSet)) {
+  if (sets !== undefined && !words(sets, ",").includes(filter.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${rules.featureSet}`,
+      reason: `requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${filter.featureSet}`,
     };
   }
-  const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, rules) !== true);
-  const failed = unmet.find((gate) => isSatisfied(gate, rules) === false);
+  const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, filter) !== true);
+  const failed = unmet.find((gate) => isSatisfied(gate, filter) === false);
   if (unmet.length === 0) return undefined;
-  if (failed === undefined) return unknownGates(unmet, rules);
+  if (failed === undefined) return unknownGates(unmet, filter);
   const needed = failed.startsWith("-") ? `${failed.slice(1)} to be disabled` : `${failed}`;
   return { code: "skipped-feature-gate", reason: `it needs the feature gate ${needed}` };
 }
 
-function unknownGates(unmet: readonly string[], { featureSet }: ReleaseRules): Exclusion {
+function unknownGates(unmet: readonly string[], { featureSet }: ReleaseFilter): Exclusion {
   const names = unmet.map(gateName);
   return {
     code: "feature-gate-unknown",
@@ -103,7 +103,7 @@ export function hasMajorVersion(annotations: ReadonlyMap<string, string>): boole
   return annotations.has(majorVersionKey);
 }
 
-function byVersion(annotations: ReadonlyMap<string, string>, { version }: ReleaseRules): Exclusion | undefined {
+function byVersion(annotations: ReadonlyMap<string, string>, { version }: ReleaseFilter): Exclusion | undefined {
   const majors = annotations.get(majorVersionKey);
   const major = version?.split(".")[0];
   if (majors === undefined || major === undefined || words(majors, ",").includes(major)) return undefined;
@@ -124,20 +124,20 @@ export function capabilitiesOf(annotations: ReadonlyMap<string, string>): string
 }
 
 // Undefined if the state of the gate is unknown.
-function isSatisfied(gate: string, rules: ReleaseRules): boolean | undefined {
-  const isOn = gateState(gateName(gate), rules);
+function isSatisfied(gate: string, filter: ReleaseFilter): boolean | undefined {
+  const isOn = gateState(gateName(gate), filter);
   return isOn === undefined ? undefined : isOn !== gate.startsWith("-");
 }
 
 // Up to 4.11, a feature set could be named in place of a gate. In the default set, a gate without a statement is
 // disabled.
-function gateState(name: string, { featureGates, featureSet }: ReleaseRules): boolean | undefined {
+function gateState(name: string, { featureGates, featureSet }: ReleaseFilter): boolean | undefined {
   if (featureGates.includes(name)) return true;
   if (name === "TechPreviewNoUpgrade") return featureSet === name;
   return featureSet === "Default" || featureGates.includes(`-${name}`) ? false : undefined;
 }
 
-function byCapability(annotations: ReadonlyMap<string, string>, { capabilities }: ReleaseRules): Exclusion | undefined {
+function byCapability(annotations: ReadonlyMap<string, string>, { capabilities }: ReleaseFilter): Exclusion | undefined {
   const needed = annotations.get(capabilityKey);
   if (needed === undefined || capabilities === undefined) return undefined;
   const missing = words(needed, "+").find((word) => !capabilities.includes(word));
@@ -149,12 +149,12 @@ function byCapability(annotations: ReadonlyMap<string, string>, { capabilities }
 const includePrefix = "include.release.openshift.io/";
 const excludePrefix = "exclude.release.openshift.io/";
 
-function byProfile(annotations: ReadonlyMap<string, string>, rules: ReleaseRules): Exclusion | undefined {
-  if (rules.excludeIdentifier !== "" && annotations.get(excludePrefix + rules.excludeIdentifier) === "true") {
-    return { code: "skipped-excluded", reason: `it is excluded for ${rules.excludeIdentifier}` };
+function byProfile(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
+  if (filter.excludeIdentifier !== "" && annotations.get(excludePrefix + filter.excludeIdentifier) === "true") {
+    return { code: "skipped-excluded", reason: `it is excluded for ${filter.excludeIdentifier}` };
   }
-  if (annotations.get(includePrefix + rules.profile) === "true" || !isOfRelease(annotations)) return undefined;
-  return { code: "skipped-profile", reason: `it is not for the cluster profile ${rules.profile}` };
+  if (annotations.get(includePrefix + filter.profile) === "true" || !isOfRelease(annotations)) return undefined;
+  return { code: "skipped-profile", reason: `it is not for the cluster profile ${filter.profile}` };
 }
 
 /** Whether an object names a profile, with any value, or no profile at all. */
@@ -206,22 +206,22 @@ export function isReleaseFeatureGate(item: Resource): boolean {
  *   disabled proves nothing.
  */
 export function withStatedGates(
-  rules: ReleaseRules,
+  filter: ReleaseFilter,
   items: readonly Resource[],
   { isComparison = false }: { readonly isComparison?: boolean } = {},
-): ReleaseRules {
-  const stating = items.filter((item) => isFeatureGate(item) && isForCluster(item, rules));
-  if (stating.length === 0) return rules;
-  const known = new Set(rules.featureGates.map(gateName));
+): ReleaseFilter {
+  const stating = items.filter((item) => isFeatureGate(item) && isForCluster(item, filter));
+  if (stating.length === 0) return filter;
+  const known = new Set(filter.featureGates.map(gateName));
   const [on, off] = [new Set<string>(), new Set<string>()];
-  const version = isComparison ? undefined : rules.version;
+  const version = isComparison ? undefined : filter.version;
   for (const item of stating) collect(item, { version, isComparison }, on, off);
   const stated = [
     ...[...on].filter((gate) => !off.has(gate)),
     ...[...off].filter((gate) => !on.has(gate)).map((gate) => `-${gate}`),
   ];
   const more = stated.filter((gate) => !known.has(gateName(gate)));
-  return { ...rules, featureGates: [...rules.featureGates, ...more.sort()] };
+  return { ...filter, featureGates: [...filter.featureGates, ...more.sort()] };
 }
 
 /** The feature sets that an object is about: those of its annotation, or the one that the cluster uses. */
@@ -233,8 +233,8 @@ export function statedFeatureSets(item: Resource): readonly string[] {
   return [typeof set === "string" && set !== "" ? set : "Default"];
 }
 
-function isForCluster(item: Resource, rules: ReleaseRules): boolean {
-  return statedFeatureSets(item).includes(rules.featureSet) && isForProfile(item.annotations, rules.profile);
+function isForCluster(item: Resource, filter: ReleaseFilter): boolean {
+  return statedFeatureSets(item).includes(filter.featureSet) && isForProfile(item.annotations, filter.profile);
 }
 
 interface Reading {

@@ -10,7 +10,7 @@ import {
   requestNamespace,
   secretKeyOf,
 } from "./credentials-request.ts";
-import { exclusionOf, hasMajorVersion, type ReleaseRules, withStatedGates } from "./release-filter.ts";
+import { exclusionOf, hasMajorVersion, type ReleaseFilter, withStatedGates } from "./release-filter.ts";
 import {
   aloneFinding,
   conflictFinding,
@@ -80,12 +80,12 @@ const otherProviders = new Set(
  */
 export function selectRequests(
   items: readonly Resource[],
-  rules: ReleaseRules,
+  filter: ReleaseFilter,
   providerKind: string,
   { countUndecided = false, merging }: { readonly countUndecided?: boolean; readonly merging?: Merging } = {},
 ): Selection {
   const findings: Finding[] = [];
-  const stated = withStatedGates(rules, items, { isComparison: countUndecided });
+  const stated = withStatedGates(filter, items, { isComparison: countUndecided });
   const skipped: SkippedRequest[] = [];
   const skipFindings: Finding[] = [];
   const taken: SelectedRequest[] = [];
@@ -98,7 +98,7 @@ export function selectRequests(
       taken.push(new Selected(resource, secretKeyOf(value)));
     else skipped.push(verdict);
   }
-  findings.push(...skipFindings, ...ignoredVersions(taken, rules));
+  findings.push(...skipFindings, ...ignoredVersions(taken, filter));
   taken.sort(compareRequests);
   const single = withoutRepeats(taken, findings);
   const { requests, unmerged } = withTransitions(single, merging, findings);
@@ -182,7 +182,7 @@ function sameAs({ resource, secretKey, copies }: SelectedRequest): Omit<Selected
 function judge(
   resource: Resource,
   value: Value,
-  rules: ReleaseRules,
+  filter: ReleaseFilter,
   providerKind: string,
 ): SkippedRequest | undefined {
   if (resource.annotations.get("release.openshift.io/delete") === "true") {
@@ -205,7 +205,7 @@ function judge(
   }
   const [key] = keysInAnnotations(resource);
   if (key !== undefined) return { resource, reason: key, why: "it contains a private key" };
-  const out = exclusionOf(resource.annotations, rules);
+  const out = exclusionOf(resource.annotations, filter);
   if (out === undefined) return undefined;
   return out.code === "feature-gate-unknown" ? undecided(resource, out.reason) : skip(out.code, resource, out.reason);
 }
@@ -216,7 +216,7 @@ function undecided(resource: Resource, why: string): SkippedRequest {
 }
 
 // Requests of newer releases name major versions. If the version of the cluster is unknown, all of them are included.
-function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseRules): Finding[] {
+function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseFilter): Finding[] {
   const count =
     version === undefined ? taken.filter(({ resource }) => hasMajorVersion(resource.annotations)).length : 0;
   if (count === 0) return [];

@@ -10,7 +10,7 @@ import {
   isFeatureGate,
   isReleaseFeatureGate,
   profilesOf,
-  type ReleaseRules,
+  type ReleaseFilter,
   statedFeatureSets,
 } from "./release-filter.ts";
 import type { SelectedRequest } from "./select.ts";
@@ -21,8 +21,8 @@ import type { SelectedRequest } from "./select.ts";
  *
  * @param config the ClusterIdentity, for findings.
  */
-export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resource[], config: Resource): Finding[] {
-  const { capabilities = [], featureGates, profile } = rules;
+export function unknownReleaseNames(filter: ReleaseFilter, items: readonly Resource[], config: Resource): Finding[] {
+  const { capabilities = [], featureGates, profile } = filter;
   const dump = items.find((item) => isFeatureGate(item) && !isReleaseFeatureGate(item));
   // Evaluated only if a name is unknown.
   const requests = () => items.filter(isCredentialsRequest).map(({ annotations }) => annotations);
@@ -45,8 +45,8 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
   };
   const base = "spec.release";
   return [
-    ...okdBefore(rules, config),
-    ...(dump === undefined ? [] : otherFeatureSet(rules, dump, config)),
+    ...okdBefore(filter, config),
+    ...(dump === undefined ? [] : otherFeatureSet(filter, dump, config)),
     ...warn(`${base}.capabilities`, "capability", capabilities, knownCapabilities, capabilitiesOf),
     ...warn(`${base}.featureGates`, "feature gate", featureGates.map(gateName), knownFeatureGates, gatesOf),
     ...warn(`${base}.profile`, "cluster profile", [profile], knownProfiles, profilesOf),
@@ -54,7 +54,7 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
 }
 
 // OpenShift API, config/v1, FeatureGate: the feature set OKD exists since 4.22.
-function okdBefore({ featureSet, version }: ReleaseRules, config: Resource): Finding[] {
+function okdBefore({ featureSet, version }: ReleaseFilter, config: Resource): Finding[] {
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   if (featureSet !== "OKD" || version === undefined || major > 4 || minor >= 22) return [];
   const field = "spec.release.featureSet";
@@ -62,7 +62,7 @@ function okdBefore({ featureSet, version }: ReleaseRules, config: Resource): Fin
   return [finding("error", "feature-set-contradiction", message, { resource: config, field })];
 }
 
-function otherFeatureSet({ featureSet }: ReleaseRules, dump: Resource, config: Resource): Finding[] {
+function otherFeatureSet({ featureSet }: ReleaseFilter, dump: Resource, config: Resource): Finding[] {
   const [stated = ""] = statedFeatureSets(dump);
   if (stated === featureSet) return [];
   const field = "spec.release.featureSet";

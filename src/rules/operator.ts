@@ -1,7 +1,7 @@
 import { groupOf, listAt, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
 import { requestTokenPath } from "../requests/credentials-request.ts";
 import { type Subscriptions, subscriptionAnnotation, subscriptionFor, subscriptionsOf } from "../requests/operators.ts";
-import { isOfRelease, type ReleaseRules } from "../requests/release-filter.ts";
+import { isOfRelease, type ReleaseFilter } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
 import { readWorkload, type Workload } from "./workload.ts";
@@ -104,7 +104,7 @@ export interface Operator {
  */
 export function operatorsOf(
   items: readonly Resource[],
-  release: ReleaseRules,
+  release: ReleaseFilter,
   known: {
     readonly cloud: KnownCloud;
     readonly clouds: readonly KnownCloud[];

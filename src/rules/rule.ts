@@ -13,7 +13,7 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-objects.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 import type { OwnCluster } from "../permissions/terms.ts";
-import type { ReleaseRules } from "../requests/release-filter.ts";
+import type { ReleaseFilter } from "../requests/release-filter.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import { type CredentialsSecret, credentialsSecrets, type KnownCloud } from "./cloud.ts";
 import { type Granted, grantedBy } from "./granted.ts";
@@ -29,7 +29,7 @@ export interface Subject {
   readonly installConfig: Resource | undefined;
   /** The ClusterIdentity, if it exists and is valid. */
   readonly identity: Identity | undefined;
-  readonly release: ReleaseRules;
+  readonly release: ReleaseFilter;
   /** The cluster's cloud. */
   readonly cloud: KnownCloud;
   /** Every cloud: an OLM operator may be for several. */

@@ -4,13 +4,13 @@ import { secretTexts } from "../core/secret-texts.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity, RenderedIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
-import type { ReleaseRules } from "../requests/release-filter.ts";
+import type { ReleaseFilter } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 import { isOfPreviousRelease, type Merge } from "../requests/transition.ts";
 
 /** Decides which requests are included, and what the cluster's configuration adds to them. */
 export interface ClusterRules {
-  readonly release: ReleaseRules;
+  readonly release: ReleaseFilter;
   /** The cluster's configuration; undefined if it is unknown. */
   readonly identity: Identity | undefined;
   /** The cluster's cloud; undefined if it is unknown: then requests for any cloud are included. */

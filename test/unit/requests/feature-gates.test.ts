@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultRelease, type ReleaseRules, withStatedGates } from "../../../src/requests/release-filter.ts";
+import { defaultRelease, type ReleaseFilter, withStatedGates } from "../../../src/requests/release-filter.ts";
 import { selectRequests } from "../../../src/requests/select.ts";
 import { type Any, expectFinding, identity, makeCredentials, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
-const tech: ReleaseRules = { ...defaultRelease, featureSet: "TechPreviewNoUpgrade" };
+const tech: ReleaseFilter = { ...defaultRelease, featureSet: "TechPreviewNoUpgrade" };
 const gate = (name: string) => ({ annotations: { "release.openshift.io/feature-gate": name } });
 
 /** A FeatureGate: a release's manifest if sets are given, otherwise that of a cluster. */
@@ -28,14 +28,14 @@ const gates = (on: string[], off: string[], version = "") => ({
 const profile = (name: string) => ({
   [`include.release.openshift.io/${name}`]: "false-except-for-the-config-operator",
 });
-const stated = (rules: ReleaseRules, ...objects: Any[]) =>
+const stated = (filter: ReleaseFilter, ...objects: Any[]) =>
   withStatedGates(
-    rules,
+    filter,
     objects.map((value) => resourceOf(value)),
   ).featureGates;
 
 describe("the gates that FeatureGate objects state", () => {
-  it.each<[what: string, rules: ReleaseRules, objects: Any[], gates: string[]]>([
+  it.each<[what: string, filter: ReleaseFilter, objects: Any[], gates: string[]]>([
     ["nothing without an object", tech, [], []],
     [
       "those of the cluster's feature set",
@@ -116,20 +116,20 @@ describe("the gates that FeatureGate objects state", () => {
       ],
       [],
     ],
-  ])("are %s", (_, rules, objects, expected) => {
-    expect(stated(rules, ...objects)).toEqual(expected);
-    expect(stated(rules, ...[...objects].reverse())).toEqual(expected);
+  ])("are %s", (_, filter, objects, expected) => {
+    expect(stated(filter, ...objects)).toEqual(expected);
+    expect(stated(filter, ...[...objects].reverse())).toEqual(expected);
   });
 });
 
 describe("a request for a gate", () => {
-  const judge = (rules: ReleaseRules, name: string, objects: Any[] = [], options = {}) => {
+  const judge = (filter: ReleaseFilter, name: string, objects: Any[] = [], options = {}) => {
     const items = [request("one", gate(name)), ...objects].map((value) => resourceOf(value));
-    const { requests, findings } = selectRequests(items, rules, "AWSProviderSpec", options);
+    const { requests, findings } = selectRequests(items, filter, "AWSProviderSpec", options);
     return [requests.length, findings.map(({ severity, code }) => `${severity} ${code}`)];
   };
 
-  it.each<[ReleaseRules, string, unknown[]]>([
+  it.each<[ReleaseFilter, string, unknown[]]>([
     [tech, "A", [0, ["warning feature-gate-unknown"]]],
     [tech, "-A", [0, ["warning feature-gate-unknown"]]],
     [{ ...tech, featureGates: ["A"] }, "A,B", [0, ["warning feature-gate-unknown"]]],
@@ -140,8 +140,8 @@ describe("a request for a gate", () => {
     [tech, "TechPreviewNoUpgrade", [1, []]],
     [defaultRelease, "A", [0, ["info skipped-feature-gate"]]],
     [defaultRelease, "-A", [1, []]],
-  ])("in %j for %j", (rules, name, expected) => {
-    expect(judge(rules, name)).toEqual(expected);
+  ])("in %j for %j", (filter, name, expected) => {
+    expect(judge(filter, name)).toEqual(expected);
   });
 
   it("is reported with the gate and both ways to decide it", () => {

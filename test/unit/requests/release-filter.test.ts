@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Exclusion, exclusionOf, type ReleaseRules } from "../../../src/requests/release-filter.ts";
+import { type Exclusion, exclusionOf, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 
-const rules: ReleaseRules = {
+const filter: ReleaseFilter = {
   profile: "self-managed-high-availability",
   excludeIdentifier: "",
   featureSet: "Default",
@@ -14,10 +14,10 @@ const ours = "include.release.openshift.io/self-managed-high-availability";
 const theirs = "include.release.openshift.io/ibm-cloud-managed";
 const hosted = "exclude.release.openshift.io/internal-openshift-hosted";
 
-type Case = [annotations: Record<string, string>, change: Partial<ReleaseRules>, expected: Exclusion | undefined];
+type Case = [annotations: Record<string, string>, change: Partial<ReleaseFilter>, expected: Exclusion | undefined];
 
-function judge(annotations: Record<string, string>, change: Partial<ReleaseRules>): Exclusion | undefined {
-  return exclusionOf(new Map(Object.entries(annotations)), { ...rules, ...change });
+function judge(annotations: Record<string, string>, change: Partial<ReleaseFilter>): Exclusion | undefined {
+  return exclusionOf(new Map(Object.entries(annotations)), { ...filter, ...change });
 }
 
 const both = {
@@ -62,7 +62,7 @@ describe("each reason has its code", () => {
 });
 
 describe("a feature set and a gate together are never included", () => {
-  it.each<[string, string, Partial<ReleaseRules>]>([
+  it.each<[string, string, Partial<ReleaseFilter>]>([
     ["Default", "A", {}],
     ["Default", "A", { featureGates: ["A"] }],
     ["Default", "-A", {}],

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exclusionOf, type ReleaseRules } from "../../../src/requests/release-filter.ts";
+import { exclusionOf, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 import { type Any, expectClean, expectFinding, identity, makeCredentials, request } from "../../helpers/cluster.ts";
 
-const rules: ReleaseRules = {
+const filter: ReleaseFilter = {
   profile: "self-managed-high-availability",
   excludeIdentifier: "",
   featureSet: "Default",
@@ -17,7 +17,7 @@ const include = "include.release.openshift.io/";
 const exclude = "exclude.release.openshift.io/";
 
 describe("exclusionOf", () => {
-  it.each<[Record<string, string>, Partial<ReleaseRules>, string | undefined]>([
+  it.each<[Record<string, string>, Partial<ReleaseFilter>, string | undefined]>([
     [{}, {}, undefined],
     [{ [sets]: "Default" }, {}, undefined],
     [
@@ -73,7 +73,7 @@ describe("exclusionOf", () => {
       undefined,
     ],
   ])("%j with %j: %s", (annotations, change, reason) => {
-    expect(exclusionOf(new Map(Object.entries(annotations)), { ...rules, ...change })?.reason).toBe(reason);
+    expect(exclusionOf(new Map(Object.entries(annotations)), { ...filter, ...change })?.reason).toBe(reason);
   });
 });
 
