@@ -6,9 +6,9 @@ import type { Resource } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../src/requests/transition.ts";
-import { identityReport, usedDefinitions } from "../../src/upgrade/described-diff.ts";
+import { describedIdentity, usedDefinitions } from "../../src/upgrade/described-diff.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
-import { clusterRules, comparedIdentities, requestedIdentities } from "../../src/upgrade/identities.ts";
+import { comparedIdentities, requestContext, requestedIdentities } from "../../src/upgrade/identities.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
 import { validatorNames } from "../registry.ts";
 
@@ -20,7 +20,11 @@ export function permissionChanges(input: FunctionInput): FunctionOutput {
   const cloud = inspectorFor(identity);
   const cluster = cloud.read(bundlesAmong(own));
   const rendered = comparedIdentities(cluster?.identities ?? [], own, cloud);
-  const { identities: requested, findings: said } = requestedIdentities(own, inspectors, clusterRules(identity, cloud));
+  const { identities: requested, findings: said } = requestedIdentities(
+    own,
+    inspectors,
+    requestContext(identity, cloud),
+  );
   const findings = [...(cluster?.findings ?? []), ...said.filter(({ severity }) => severity === "error")];
   if (findings.length > 0) return failed(findings);
   if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
@@ -42,7 +46,7 @@ function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding 
   const asking = items.filter((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === diff.key);
   const resource = asking.find((item) => !isOfPreviousRelease(item)) ?? asking[0];
   const location = resource === undefined ? {} : { resource };
-  const lines = changeLines(identityReport(diff));
+  const lines = changeLines(describedIdentity(diff));
   const shown = `${lines.slice(0, maxLines).join("; ")}${lines.length > maxLines ? `; and ${lines.length - maxLines} more` : ""}`;
   if (diff.change === "new") {
     return finding(

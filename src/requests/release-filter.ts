@@ -137,7 +137,10 @@ function gateState(name: string, { featureGates, featureSet }: ReleaseFilter): b
   return featureSet === "Default" || featureGates.includes(`-${name}`) ? false : undefined;
 }
 
-function byCapability(annotations: ReadonlyMap<string, string>, { capabilities }: ReleaseFilter): Exclusion | undefined {
+function byCapability(
+  annotations: ReadonlyMap<string, string>,
+  { capabilities }: ReleaseFilter,
+): Exclusion | undefined {
   const needed = annotations.get(capabilityKey);
   if (needed === undefined || capabilities === undefined) return undefined;
   const missing = words(needed, "+").find((word) => !capabilities.includes(word));
@@ -198,8 +201,8 @@ export function isReleaseFeatureGate(item: Resource): boolean {
 }
 
 /**
- * The rules of a cluster, with the gates that objects among the items state for its feature set, profile and version.
- * Gates in the rules themselves take precedence. A gate is ignored if objects or versions contradict each other, or if
+ * The filter of a cluster, with the gates that objects among the items state for its feature set, profile and version.
+ * Gates in the filter itself take precedence. A gate is ignored if objects or versions contradict each other, or if
  * it is stated for another version: a cluster does not know the gates of the release that it is upgraded to.
  *
  * @param isComparison the items may belong to another release than the cluster's, so a gate that the cluster has

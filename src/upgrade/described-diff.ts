@@ -9,11 +9,11 @@ import type { IdentityDiff, PermissionsDiff, Verdict } from "./diff.ts";
 import { isPlainSubject, type Steps, stepsOf } from "./upgrade-steps.ts";
 
 /** A comparison for programs (schemas/permissions-diff.schema.json); the other formats are written from it. */
-export interface PermissionsReport {
+export interface DescribedDiff {
   readonly verdict: Verdict;
   /** The verdict about what could be decided; missing if it is the same. */
   readonly certain?: Verdict;
-  readonly identities: readonly IdentityReport[];
+  readonly identities: readonly DescribedIdentity[];
   /** The steps of all identities, in order. */
   readonly upgrade: Readonly<Record<keyof Steps, readonly string[]>>;
   /** The definitions of roles that decided, sorted by role; missing if there are none. */
@@ -51,7 +51,7 @@ export interface ChangedRole {
 }
 
 /** The changes of one identity. */
-export interface IdentityReport {
+export interface DescribedIdentity {
   readonly cloud: string;
   /** `<secret namespace>/<secret name>`. */
   readonly identity: string;
@@ -82,14 +82,14 @@ export interface IdentityReport {
   readonly steps: Steps;
 }
 
-/** Makes the report of a comparison. */
-export function permissionsReport({ verdict, certain, identities, definitions }: PermissionsDiff): PermissionsReport {
-  const reports = identities.map(identityReport);
-  const texts = (when: keyof Steps) => reports.flatMap(({ steps }) => steps[when].map(({ text }) => text));
+/** Describes a comparison. */
+export function describedDiff({ verdict, certain, identities, definitions }: PermissionsDiff): DescribedDiff {
+  const described = identities.map(describedIdentity);
+  const texts = (when: keyof Steps) => described.flatMap(({ steps }) => steps[when].map(({ text }) => text));
   return {
     verdict,
     ...(certain === verdict ? {} : { certain }),
-    identities: reports,
+    identities: described,
     upgrade: { before: texts("before"), with: texts("with"), after: texts("after") },
     ...(definitions.size === 0 ? {} : { roleDefinitions: usedDefinitions(definitions) }),
   };
@@ -104,8 +104,8 @@ export function usedDefinitions(definitions: PermissionsDiff["definitions"]): Us
   }));
 }
 
-/** Makes the report of one identity. */
-export function identityReport(diff: IdentityDiff): IdentityReport {
+/** Describes the comparison of one identity. */
+export function describedIdentity(diff: IdentityDiff): DescribedIdentity {
   const { cloud, key, request = "", change, verdict, certain, movedSecret } = diff;
   const moves = (["boundary", "tokenPath", "email", "audience"] as const).flatMap((name) => {
     const [old, now] = diff[name] ?? [];
@@ -127,7 +127,7 @@ export function identityReport(diff: IdentityDiff): IdentityReport {
   };
 }
 
-function changesOf(diff: IdentityDiff): Pick<IdentityReport, "actions" | "roles" | "denials" | "limits"> {
+function changesOf(diff: IdentityDiff): Pick<DescribedIdentity, "actions" | "roles" | "denials" | "limits"> {
   const { permissions, effect, old, now } = diff;
   const { granted, taken, denied, lifted, limiting, limited } = permissions;
   const budget = { steps: manySteps };
@@ -143,7 +143,7 @@ function changesOf(diff: IdentityDiff): Pick<IdentityReport, "actions" | "roles"
   };
 }
 
-function roleChanges(effect: RoleEffect): Pick<IdentityReport, "actions" | "roles"> {
+function roleChanges(effect: RoleEffect): Pick<DescribedIdentity, "actions" | "roles"> {
   const { comparison, added, removed, fromRoles, intoRoles, through } = effect;
   const changed = ({ permissions, only, open, ...which }: RoleChange): ChangedRole =>
     permissions === undefined
@@ -155,7 +155,7 @@ function roleChanges(effect: RoleEffect): Pick<IdentityReport, "actions" | "role
   };
 }
 
-function trustOf({ trust, subjectsAdded, subjectsRemoved }: IdentityDiff): IdentityReport["trust"] {
+function trustOf({ trust, subjectsAdded, subjectsRemoved }: IdentityDiff): DescribedIdentity["trust"] {
   if (trust === undefined) return { added: [], removed: [] };
   return {
     added: ways(trust.granted, trust.lifted, "no longer denied: ", subjectsAdded),

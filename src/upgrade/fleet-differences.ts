@@ -1,9 +1,9 @@
 import { compareText, printable } from "../core/text.ts";
 import { listed } from "../core/words.ts";
-import type { IdentityReport, PermissionsReport } from "./described-diff.ts";
+import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import { changeLines, definitionLines, firstOf, overallVerdict } from "./lines.ts";
-import { block, code } from "./report-text.ts";
+import { block, code, overallVerdict } from "./diff-text.ts";
+import { changeLines, definitionLines, firstOf } from "./lines.ts";
 
 /** A package of a fleet that was compared. */
 export interface ComparedPackage {
@@ -11,7 +11,7 @@ export interface ComparedPackage {
   readonly package: string;
   /** Whether only one side has the package; its identities are then new or gone. */
   readonly side: "both" | "new" | "removed";
-  readonly report: PermissionsReport;
+  readonly diff: DescribedDiff;
   /** What is its own: its account, its region, its name. Texts that differ only there are the same change. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -48,10 +48,10 @@ interface Change {
  */
 export function changeGroups(all: readonly ComparedPackage[]): ChangeGroup[] {
   const changes = new Map<string, Change>();
-  for (const { package: path, side, report, names } of all) {
+  for (const { package: path, side, diff, names } of all) {
     if (side !== "both") continue;
     const generalize = generalizer(names);
-    for (const one of report.identities) {
+    for (const one of diff.identities) {
       if (one.change === "none") continue;
       for (const text of linesOf(one)) {
         const { cloud, identity } = one;
@@ -78,12 +78,12 @@ export function changeGroups(all: readonly ComparedPackage[]): ChangeGroup[] {
 }
 
 // An identity that only moved has no line of its own.
-function linesOf(report: IdentityReport): readonly string[] {
-  const lines = changeLines(report);
+function linesOf(described: DescribedIdentity): readonly string[] {
+  const lines = changeLines(described);
   return lines.length === 0 ? [""] : lines;
 }
 
-function kindOf({ change }: IdentityReport): ChangedIdentity["kind"] {
+function kindOf({ change }: DescribedIdentity): ChangedIdentity["kind"] {
   return change === "new" || change === "gone" ? change : "";
 }
 
@@ -119,7 +119,7 @@ export function generalizer(names: ReadonlyMap<string, string>): (text: string) 
 }
 
 /** A comparison of two fleets. */
-export interface FleetReport {
+export interface FleetDiff {
   readonly verdict: Verdict;
   /** The verdict about what could be decided. */
   readonly certain: Verdict;
@@ -133,13 +133,13 @@ export interface FleetReport {
 const maxInLine = 5;
 
 /** A comparison of two fleets for a terminal. */
-export function fleetText(report: FleetReport): string[] {
-  const { packages } = report;
+export function fleetText(fleet: FleetDiff): string[] {
+  const { packages } = fleet;
   return [
     ...changeGroups(packages).flatMap(groupText),
     ...onlyOn(packages, "new").map((one) => `new: ${one.package} (${identitiesIn(one)})`),
     ...onlyOn(packages, "removed").map((one) => `removed: ${one.package} (${identitiesIn(one)})`),
-    `Verdict: ${overallVerdict(report)}.`,
+    `Verdict: ${overallVerdict(fleet)}.`,
     ...definitionLines(definitionsIn(packages)),
   ];
 }
@@ -161,12 +161,12 @@ function clusters(count: number): string {
   return count === 1 ? "1 cluster" : `${count} clusters`;
 }
 
-function identitiesIn({ report: { identities } }: ComparedPackage): string {
+function identitiesIn({ diff: { identities } }: ComparedPackage): string {
   return identities.length === 1 ? "1 identity" : `${identities.length} identities`;
 }
 
 function definitionsIn(packages: readonly ComparedPackage[]) {
-  const all = packages.flatMap(({ report }) => report.roleDefinitions ?? []);
+  const all = packages.flatMap(({ diff }) => diff.roleDefinitions ?? []);
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
@@ -180,11 +180,11 @@ const maxFolded = 200;
  * A comparison of two fleets for a comment on a pull request: the groups first, their clusters folded. It has at most
  * {@link maxMarkdown} characters. Text from the input appears only in code.
  */
-export function fleetMarkdown(report: FleetReport): string[] {
-  const { packages, failed } = report;
+export function fleetMarkdown(fleet: FleetDiff): string[] {
+  const { packages, failed } = fleet;
   const groups = changeGroups(packages);
   const head = [
-    `## Permissions: ${overallVerdict(report)}`,
+    `## Permissions: ${overallVerdict(fleet)}`,
     "",
     `${clusters(packages.length + failed.length)}${counted(packages)}.`,
     "",
@@ -220,7 +220,7 @@ function lengthOf(lines: readonly string[]): number {
 
 function counted(packages: readonly ComparedPackage[]): string {
   const both = onlyOn(packages, "both");
-  const changed = both.filter(({ report }) => report.identities.some(({ change }) => change !== "none")).length;
+  const changed = both.filter(({ diff }) => diff.identities.some(({ change }) => change !== "none")).length;
   const counts = [
     [changed, "changed"],
     [both.length - changed, "unchanged"],

@@ -8,8 +8,8 @@ import type { ReleaseFilter } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 import { isOfPreviousRelease, type Merge } from "../requests/transition.ts";
 
-/** Decides which requests are included, and what the cluster's configuration adds to them. */
-export interface ClusterRules {
+/** What of a cluster decides which requests are included, and what its configuration adds to them. */
+export interface RequestContext {
   readonly release: ReleaseFilter;
   /** The cluster's configuration; undefined if it is unknown. */
   readonly identity: Identity | undefined;
@@ -17,8 +17,8 @@ export interface ClusterRules {
   readonly cloud: CloudIdentity["cloud"] | undefined;
 }
 
-/** The rules of a ClusterIdentity. */
-export function clusterRules(identity: Identity, { title }: RequestReader): ClusterRules {
+/** The context in which a ClusterIdentity puts requests. */
+export function requestContext(identity: Identity, { title }: RequestReader): RequestContext {
   return { release: identity.release, identity, cloud: title };
 }
 
@@ -41,7 +41,7 @@ export interface RequestReader {
 export function requestedIdentities(
   items: readonly Resource[],
   clouds: readonly RequestReader[],
-  { release, identity: config, cloud }: ClusterRules,
+  { release, identity: config, cloud }: RequestContext,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
   const refusalFindings: Finding[] = [];

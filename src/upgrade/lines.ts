@@ -1,17 +1,16 @@
-import { compareText, printable } from "../core/text.ts";
+import { printable } from "../core/text.ts";
 import { namedAction } from "../permissions/permissions.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
-import type { ChangedRole, IdentityReport, PermissionsReport, UsedDefinition } from "./described-diff.ts";
-import type { Verdict } from "./diff.ts";
+import type { ChangedRole, DescribedIdentity, UsedDefinition } from "./described-diff.ts";
 
 /** The changes of an identity, one a line: "+" is more, "-" is less, "~" is moved. Text from the input is made printable. */
-export function changeLines(report: IdentityReport): string[] {
+export function changeLines(described: DescribedIdentity): string[] {
   const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, email, audience, movedSecret } =
-    report;
+    described;
   return [
     ...(movedSecret === undefined
       ? []
-      : [report.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is now ${movedSecret}`]),
+      : [described.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is now ${movedSecret}`]),
     ...serviceAccounts.removed.map((account) => `- ${account} can use it`),
     ...serviceAccounts.added.map((account) => `+ ${account} can use it`),
     ...trust.removed.map((way) => `- ${way}`),
@@ -23,7 +22,7 @@ export function changeLines(report: IdentityReport): string[] {
     ...(email === undefined ? [] : [`~ service account: ${email.old} -> ${email.new}`]),
     ...(audience === undefined ? [] : [`~ audience: ${audience.old} -> ${audience.new}`]),
     ...actions.flatMap((change) => (isInRole(change) ? [] : actionLines(change, allowances))),
-    ...roleLines(report),
+    ...roleLines(described),
     ...denials.flatMap((change) => actionLines(change, effective)),
     ...limits.flatMap((change) => actionLines(change, limiting)),
   ].map(printable);
@@ -34,7 +33,7 @@ function isInRole({ roles = [] }: ActionChange): boolean {
   return roles.length > 0;
 }
 
-function roleLines({ actions, roles }: IdentityReport): string[] {
+function roleLines({ actions, roles }: DescribedIdentity): string[] {
   if (roles === undefined) return [];
   const { added, removed, fromRoles, intoRoles } = roles;
   const known = (all: readonly ChangedRole[]) => all.filter(({ permissions }) => permissions !== null);
@@ -152,7 +151,7 @@ function beginning(text: string, longest = longestText): string {
 const maxInLine = 10;
 
 /** The steps of all identities for one moment of the upgrade, for people. */
-export function stepLines(identities: readonly IdentityReport[], when: keyof IdentityReport["steps"]): string[] {
+export function stepLines(identities: readonly DescribedIdentity[], when: keyof DescribedIdentity["steps"]): string[] {
   return identities.flatMap(({ steps }) =>
     firstOf(steps[when].map(({ text }) => printable(beginning(text, longestStep)))),
   );
@@ -263,39 +262,4 @@ function extentText({ resource, condition, undecided }: Extent): string {
     condition === "" ? "" : ` when ${beginning(condition)}`,
     undecided === "" ? "" : ` (undecided: ${beginning(undecided)})`,
   ].join("");
-}
-
-/** The heading of an identity: its change, its cloud, its names. */
-export function headline(report: IdentityReport): string {
-  const { cloud, identity, request } = report;
-  return printable(`${outcome(report)}: ${cloud} ${identity}${request === "" ? "" : ` (${request})`}`);
-}
-
-// What is certain comes first: what could not be decided counts as a change, but is not known to be one.
-function verdictWords(verdict: Verdict, certain: Verdict = verdict): string {
-  if (certain === verdict) return verdict;
-  return certain === "none" ? `perhaps ${verdict}` : `${certain}, perhaps both`;
-}
-
-/** The verdict about all identities, for people. */
-export function overallVerdict({ verdict, certain }: Pick<PermissionsReport, "verdict" | "certain">): string {
-  return verdictWords(verdict, certain);
-}
-
-const outcomes: readonly string[] = ["new", "gone", "broadened", "narrowed", "both", "moved"];
-
-function outcome({ change, verdict, certain }: IdentityReport): string {
-  if (change !== "changed") return change;
-  return verdict === "none" ? "moved" : verdictWords(verdict, certain);
-}
-
-/** The number of identities by outcome. */
-export function counts(identities: readonly IdentityReport[]): string {
-  const all = identities.map(outcome).filter((text) => text !== "none");
-  const rank = (text: string) => (outcomes.includes(text) ? outcomes.indexOf(text) : outcomes.length);
-  const words = [...new Set(all)].sort((a, b) => rank(a) - rank(b) || compareText(a, b));
-  return [
-    ...words.map((word) => `${all.filter((each) => each === word).length} ${word}`),
-    `${identities.length - all.length} unchanged`,
-  ].join(", ");
 }

@@ -3,8 +3,8 @@ import type { Plan } from "../../apply/plan.ts";
 import { mainCounts, planBlock, planDiff, planMarkdown } from "../../apply/show.ts";
 import { compareText } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import { code } from "../../upgrade/diff-text.ts";
 import { generalizer } from "../../upgrade/fleet-differences.ts";
-import { code } from "../../upgrade/report-text.ts";
 
 /** The plan of a package. */
 export interface PackagePlan {

@@ -2,25 +2,25 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { printable } from "../../core/text.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { permissionsReport } from "../../upgrade/described-diff.ts";
+import { describedDiff } from "../../upgrade/described-diff.ts";
 import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
-import type { ClusterRules } from "../../upgrade/identities.ts";
+import type { RequestContext } from "../../upgrade/identities.ts";
 import type { Side } from "./comparison-side.ts";
 
 /**
  * Compares two sides, and reports what could not be compared. Every command compares permissions with it, so that none contradicts
  * another.
  *
- * @param given the rules of the cluster, if the user names them; otherwise those of the sides.
+ * @param given the context of the cluster, if the user names it; otherwise that of the sides.
  */
-export function diffSides(old: Side, now: Side, given: ClusterRules | undefined, definitionsOf: DefinitionsOf) {
+export function diffSides(old: Side, now: Side, given: RequestContext | undefined, definitionsOf: DefinitionsOf) {
   // Roles are of one cloud. Requests for other clouds concern other clusters.
   const cloud = old.cloud ?? now.cloud;
-  const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
-  const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
+  const ofCloud = (context: RequestContext) => (cloud === undefined ? context : { ...context, cloud });
+  const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.context ?? now.context) === undefined;
   const sides = [
-    old.identities(ofCloud(given ?? old.rules ?? now.rules ?? anyCluster)),
-    now.identities(ofCloud(given ?? now.rules ?? old.rules ?? anyCluster)),
+    old.identities(ofCloud(given ?? old.context ?? now.context ?? anyCluster)),
+    now.identities(ofCloud(given ?? now.context ?? old.context ?? anyCluster)),
   ] as const;
   const [before, after] = comparable(sides, old, now);
   const findings: Finding[] = [...sides[0].findings, ...sides[1].findings, ...before.findings, ...after.findings];
@@ -30,7 +30,7 @@ export function diffSides(old: Side, now: Side, given: ClusterRules | undefined,
 
 /** Compares a side with nothing: all identities of a new package are new, and those of a removed one are gone. */
 export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: DefinitionsOf) {
-  const { identities, findings } = side.identities(side.rules ?? anyCluster);
+  const { identities, findings } = side.identities(side.context ?? anyCluster);
   const [old, now] = is === "new" ? [[], identities] : [identities, []];
   return { diff: diffIdentities(old, now, definitionsOf), findings };
 }
@@ -38,14 +38,14 @@ export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: Defi
 /** The same as {@link diffSides}, as a report. */
 export function compareSides(...sides: Parameters<typeof diffSides>) {
   const { diff, findings } = diffSides(...sides);
-  return { report: permissionsReport(diff), findings };
+  return { report: describedDiff(diff), findings };
 }
 
 const assumed =
   'Requests are compared for a cluster with the defaults (feature set "Default", no feature gates, all capabilities). To compare for another cluster, use "--identity FILE" or the other options of the cluster.';
 
 /** A cluster with the defaults, for requests without a cluster. */
-export const anyCluster: ClusterRules = {
+export const anyCluster: RequestContext = {
   release: defaultRelease,
   identity: undefined,
   cloud: undefined,

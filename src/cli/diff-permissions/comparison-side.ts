@@ -16,10 +16,10 @@ import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate } from "../../requests/release-filter.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
 import {
-  type ClusterRules,
-  clusterRules,
   comparedIdentities,
   operatorsAmong,
+  type RequestContext,
+  requestContext,
   requestedIdentities,
 } from "../../upgrade/identities.ts";
 import { digestOf, listPath, readList } from "../export/export-files.ts";
@@ -41,9 +41,9 @@ export interface Side {
   readonly cloud: string | undefined;
   /** The keys of its roles of OLM operators, whose requests are not in any release. */
   readonly operators: ReadonlySet<string>;
-  /** The rules of its own ClusterIdentity. */
-  readonly rules: ClusterRules | undefined;
-  identities(rules: ClusterRules): {
+  /** The context of its own ClusterIdentity. */
+  readonly context: RequestContext | undefined;
+  identities(context: RequestContext): {
     readonly identities: readonly CloudIdentity[];
     readonly findings: readonly Finding[];
   };
@@ -100,12 +100,12 @@ function alone(path: string): Package {
   return { directory: dirname(path), files: [file], subpackages: [], findings: [] };
 }
 
-/** The rules of the one ClusterIdentity among items, or undefined if there is none. */
-export function rulesAmong(items: readonly Item[]): ClusterRules | undefined {
+/** The context of the one ClusterIdentity among items, or undefined if there is none. */
+export function contextAmong(items: readonly Item[]): RequestContext | undefined {
   if (!items.some(isClusterIdentity)) return undefined;
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
-  return clusterRules(identity, inspectorFor(identity));
+  return requestContext(identity, inspectorFor(identity));
 }
 
 function requestsSide(items: readonly Item[]): Side {
@@ -113,33 +113,33 @@ function requestsSide(items: readonly Item[]): Side {
     isRendered: false,
     cloud: undefined,
     operators: new Set(),
-    rules: rulesAmong(items),
-    identities: (rules) => requestedIdentities(items, inspectors, rules),
+    context: contextAmong(items),
+    identities: (context) => requestedIdentities(items, inspectors, context),
   };
 }
 
 function packageSide(pkg: Package, items: readonly Item[]): Side {
   const side = renderedSideOf(items);
-  if (side.rules !== undefined) refuseOutdated(pkg);
+  if (side.context !== undefined) refuseOutdated(pkg);
   return side;
 }
 
 /** The objects of a rendered package as a side. */
 export function renderedSideOf(items: readonly Item[]): Side {
-  return renderedSide(bundlesAmong(items), items, rulesAmong(items));
+  return renderedSide(bundlesAmong(items), items, contextAmong(items));
 }
 
 function renderedSide(
   bundles: readonly RenderedBundle[],
   items: readonly Item[],
-  rules: ClusterRules | undefined,
+  context: RequestContext | undefined,
 ): Side {
   const { inspector, rendered, ...all } = readIdentities(bundles, items);
   return {
     isRendered: true,
     cloud: inspector?.title,
     operators: operatorsAmong(rendered),
-    rules,
+    context,
     identities: () => all,
   };
 }

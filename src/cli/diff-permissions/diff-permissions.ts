@@ -5,11 +5,11 @@ import { compareText, quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { type PermissionsReport, permissionsReport } from "../../upgrade/described-diff.ts";
+import { type DescribedDiff, describedDiff } from "../../upgrade/described-diff.ts";
 import { type PermissionsDiff, verdictOf } from "../../upgrade/diff.ts";
+import { diffMarkdown, diffText } from "../../upgrade/diff-text.ts";
 import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
-import type { ClusterRules } from "../../upgrade/identities.ts";
-import { reportMarkdown, reportText } from "../../upgrade/report-text.ts";
+import type { RequestContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { clusterIn, eachPackage } from "../fleet/each-package.ts";
@@ -20,7 +20,7 @@ import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
 import { anyCluster, compareSides, diffAlone, diffSides } from "./compare-sides.ts";
-import { definitionsIn, readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
+import { contextAmong, definitionsIn, readFeatureGates, readSide } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
 
 type FleetValues = FlagsOf<typeof definition>;
@@ -48,8 +48,8 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   const places = paths.map((path): Place => ({ directory: path, path, inside: [] }));
   const finish = () => {
     const report = {
-      verdict: verdictOf(compared.map((one) => one.report.verdict)),
-      certain: verdictOf(compared.map(({ report: { verdict, certain = verdict } }) => certain)),
+      verdict: verdictOf(compared.map((one) => one.diff.verdict)),
+      certain: verdictOf(compared.map(({ diff: { verdict, certain = verdict } }) => certain)),
       packages: compared,
       failed: paths.filter((path) => !compared.some((one) => one.package === path)),
     };
@@ -59,7 +59,7 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   return eachPackage({ places, all: places, limits: [], uncheckedFindings: [] }, showing, ({ path }) => {
     const one = compare(path);
     compared.push(one);
-    const { verdict, identities } = one.report;
+    const { verdict, identities } = one.diff;
     const isChanged = identities.some(({ change }) => change !== "none");
     return {
       code: verdict === "broadened" || verdict === "both" ? 2 : 0,
@@ -68,7 +68,7 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
       findings: [],
       report: {
         change: one.side !== "both" ? one.side : isChanged ? "changed" : "none",
-        ...(one.report as unknown as ValueMap),
+        ...(one.diff as unknown as ValueMap),
       },
       cluster: clusterIn(configsOf(join(one.side === "removed" ? old : now, path))),
     };
@@ -84,7 +84,7 @@ function comparer([old, before]: Side, [now, after]: Side, definitionsOf: Return
   const reported = (path: string, side: ComparedPackage["side"], diff: PermissionsDiff): ComparedPackage => {
     const config = configsOf(join(side === "removed" ? old : now, path)).find(isClusterIdentity);
     const names = config === undefined ? new Map<string, string>() : namesIn(config.value(), [config]);
-    return { package: path, side, report: permissionsReport(diff), names };
+    return { package: path, side, diff: describedDiff(diff), names };
   };
   return (path: string): ComparedPackage => {
     if (before.includes(path) && after.includes(path)) {
@@ -124,37 +124,37 @@ type Values = FlagsOf<typeof definition>;
 /** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
 export function diffPermissions(values: Values, old: string, now: string): number | Promise<number> {
   if (values.recursive) return diffFleets(values, old, now);
-  const rules = rulesOf(values);
+  const context = contextOf(values);
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const definitionsOf = definitionsIn(values["role-definitions"]);
-  const { report, findings } = compareSides(readSide(old), readSide(now, gates), rules, definitionsOf);
+  const { report, findings } = compareSides(readSide(old), readSide(now, gates), context, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(sortFindings(findings));
   print[values.output](report);
   return report.verdict === "broadened" || report.verdict === "both" ? 2 : 0;
 }
 
-const print: Readonly<Record<Values["output"], (report: PermissionsReport) => void>> = {
-  text: (report) => writeChanges(reportText(report)),
-  markdown: (report) => write(1, reportMarkdown(report)),
+const print: Readonly<Record<Values["output"], (report: DescribedDiff) => void>> = {
+  text: (report) => writeChanges(diffText(report)),
+  markdown: (report) => write(1, diffMarkdown(report)),
   json: (report) => writeJson(report as unknown as ValueMap),
 };
 
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;
 
 // Flags and a ClusterIdentity both describe the cluster and could contradict each other.
-function rulesOf({ identity, ...flags }: Values): ClusterRules | undefined {
+function contextOf({ identity, ...flags }: Values): RequestContext | undefined {
   const given = clusterFlags.flatMap((name) => (flags[name] === undefined ? [] : [name]));
   if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
   if (given.length > 0) throw new UsageError(`--identity and --${given[0]} cannot be used together; use one of them`);
   const name = `--identity ${quote(identity)}`;
-  const rules = rulesAmong(objectsOf(identity, bytesOf(name, identity), "file").items);
-  if (rules === undefined) throw new UsageError(`${name} contains no ClusterIdentity`);
-  return rules;
+  const context = contextAmong(objectsOf(identity, bytesOf(name, identity), "file").items);
+  if (context === undefined) throw new UsageError(`${name} contains no ClusterIdentity`);
+  return context;
 }
 
-function releaseOf(flags: Omit<Values, "identity">): ClusterRules["release"] {
+function releaseOf(flags: Omit<Values, "identity">): RequestContext["release"] {
   const { capabilities, "feature-set": featureSet = defaultRelease.featureSet } = flags;
   return {
     ...defaultRelease,

@@ -9,8 +9,9 @@ import { namedAction } from "../../permissions/permissions.ts";
 import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/rule.ts";
-import { permissionsReport } from "../../upgrade/described-diff.ts";
-import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "../../upgrade/lines.ts";
+import { describedDiff } from "../../upgrade/described-diff.ts";
+import { counts, headline } from "../../upgrade/diff-text.ts";
+import { changeLines, definitionLines, firstOf, stepLines } from "../../upgrade/lines.ts";
 import { diffAlone, diffSides } from "../diff-permissions/compare-sides.ts";
 import { readSide } from "../diff-permissions/comparison-side.ts";
 import { FindingsError } from "../terminal/errors.ts";
@@ -33,7 +34,7 @@ export function readDifferences(
     ? diffAlone(now, "new", definitionsOf)
     : diffSides(readSide(old, [], inside), now, undefined, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
-  const { identities, verdict, certain = verdict, roleDefinitions } = permissionsReport(diff);
+  const { identities, verdict, certain = verdict, roleDefinitions } = describedDiff(diff);
   return {
     against: old,
     verdict,

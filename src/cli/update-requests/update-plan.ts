@@ -9,7 +9,7 @@ import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import type { Merging } from "../../requests/transition.ts";
-import { clusterRules, requestedIdentities } from "../../upgrade/identities.ts";
+import { requestContext, requestedIdentities } from "../../upgrade/identities.ts";
 import type { Package } from "../files/package-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
@@ -89,7 +89,7 @@ export interface Counted {
 export function countedOf({ identity, cloud, merging }: Subject, items: readonly Resource[]): Counted {
   const options = { countUndecided: true, merging };
   const { requests } = selectRequests(items, identity.release, cloud.providerKind, options);
-  const { identities, findings } = requestedIdentities(items, [cloud], clusterRules(identity, cloud));
+  const { identities, findings } = requestedIdentities(items, [cloud], requestContext(identity, cloud));
   throwErrors(findings);
   return { requests: new Map(requests.map((request) => [request.secretKey ?? "", request])), identities };
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { namedAction } from "../../permissions/permissions.ts";
-import { identityReport } from "../../upgrade/described-diff.ts";
+import { describedIdentity } from "../../upgrade/described-diff.ts";
 import type { DefinitionsOf } from "../../upgrade/diff.ts";
 import { diffSides } from "../diff-permissions/compare-sides.ts";
 import { definitionsIn, readSide, renderedSideOf, type Side } from "../diff-permissions/comparison-side.ts";
@@ -54,7 +54,7 @@ export function lacksOf(
   { path, side, definitionsOf }: Release,
 ): { readonly findings: readonly Finding[]; readonly lacks: readonly Lack[] } {
   const rendered = renderedSideOf(items);
-  if (rendered.rules === undefined)
+  if (rendered.context === undefined)
     throw new UsageError(
       "--credentials-requests needs a package with a ClusterIdentity, which decides which requests are included",
     );
@@ -69,7 +69,7 @@ export function lacksOf(
     .map((one): Lack => {
       const { key, noun, change, certain } = one;
       const what = change === "new" ? "new" : isMore(certain) ? "more" : "undecided";
-      const { actions, denials, serviceAccounts } = identityReport(one);
+      const { actions, denials, serviceAccounts } = describedIdentity(one);
       // A role is one line, instead of one for each of its permissions.
       const more = actions
         .filter((action) => action.more.length > 0)

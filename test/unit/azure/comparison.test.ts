@@ -14,9 +14,9 @@ import type { Value } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { atomsOf, type Permissions } from "../../../src/permissions/permissions.ts";
-import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
+import { describedDiff } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { reportText } from "../../../src/upgrade/report-text.ts";
+import { diffText } from "../../../src/upgrade/diff-text.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
 import "../../helpers/seed.ts";
@@ -33,7 +33,7 @@ const roles = (...names: string[]) => ({ roleBindings: names.map((role) => ({ ro
 const compared = (old: CloudIdentity, now: CloudIdentity, given?: Parameters<typeof roleDefinitionsOf>[0]) =>
   diffIdentities([old], [now], roleDefinitionsOf(given));
 const verdict = (old: Any, now: Any) => compared(asks(old), asks(now)).verdict;
-const text = (old: CloudIdentity, now: CloudIdentity) => reportText(permissionsReport(compared(old, now)));
+const text = (old: CloudIdentity, now: CloudIdentity) => diffText(describedDiff(compared(old, now)));
 
 describe("what a request for Azure asks for", () => {
   it.each<[string, Any, Any, string]>([

@@ -18,7 +18,7 @@ const side = (isRendered: boolean, operators: readonly string[] = []) => ({
   isRendered,
   cloud: undefined,
   operators: new Set(operators),
-  rules: undefined,
+  context: undefined,
   identities: () => ({ identities: [], findings: [] }),
 });
 

@@ -4,10 +4,10 @@ import { generateCloudCredentials } from "../../../functions/generate-cloud-cred
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
 import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";
 import { bundlesAmong } from "../../../src/clouds/rendered.ts";
-import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
+import { describedDiff } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
+import { diffText } from "../../../src/upgrade/diff-text.ts";
 import { comparedIdentities } from "../../../src/upgrade/identities.ts";
-import { reportText } from "../../../src/upgrade/report-text.ts";
 import { type Any, make, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -77,7 +77,7 @@ function compared(old: readonly Any[], now: readonly Any[]): string[] {
     return comparedIdentities(gcpInspector.read(bundlesAmong(items))?.identities ?? [], items, gcpInspector);
   });
   const definitionsOf = () => gcpInspector.features.roles?.known();
-  return reportText(permissionsReport(diffIdentities(before ?? [], after ?? [], definitionsOf)));
+  return diffText(describedDiff(diffIdentities(before ?? [], after ?? [], definitionsOf)));
 }
 
 describe("two rendered packages", () => {

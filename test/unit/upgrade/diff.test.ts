@@ -6,9 +6,9 @@ import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/terms.ts
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/terms.ts";
-import { permissionsReport } from "../../../src/upgrade/described-diff.ts";
+import { describedDiff } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities, type Verdict } from "../../../src/upgrade/diff.ts";
-import { reportText } from "../../../src/upgrade/report-text.ts";
+import { diffText } from "../../../src/upgrade/diff-text.ts";
 import "../../helpers/seed.ts";
 
 function identity(permissions: CloudIdentity["permissions"], more: Partial<CloudIdentity> = {}): CloudIdentity {
@@ -35,7 +35,7 @@ const allow = (Action: Value, Resource: Value = "*", Condition?: ValueMap): Valu
 });
 const aws = (...statements: Value[]) => identity(policy(...statements));
 const say = (old: readonly CloudIdentity[], now: readonly CloudIdentity[]) =>
-  reportText(permissionsReport(diffIdentities(old, now)));
+  diffText(describedDiff(diffIdentities(old, now)));
 const verdict = (old: CloudIdentity, now: CloudIdentity): Verdict => diffIdentities([old], [now]).verdict;
 const mirrored = { none: "none", narrowed: "broadened", broadened: "narrowed", both: "both" } as const;
 const key = { StringEquals: { k: "x" } };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PermissionsReport } from "../../../src/upgrade/described-diff.ts";
+import type { DescribedDiff } from "../../../src/upgrade/described-diff.ts";
 import {
   type ComparedPackage,
   changeGroups,
@@ -18,15 +18,15 @@ function pkg(path: string, accounts: Readonly<Record<string, readonly string[]>>
     trust: { added: [], removed: [] },
     steps: { before: [], with: [], after: [] },
   }));
-  const report: PermissionsReport = {
+  const diff: DescribedDiff = {
     verdict: "broadened",
     identities,
     upgrade: { before: [], with: [], after: [] },
   };
-  return { package: path, side: "both", report, names: new Map(names) } satisfies ComparedPackage;
+  return { package: path, side: "both", diff, names: new Map(names) } satisfies ComparedPackage;
 }
 
-const reportOf = (packages: readonly ComparedPackage[]) =>
+const fleetOf = (packages: readonly ComparedPackage[]) =>
   ({ verdict: "broadened", certain: "broadened", packages, failed: [] }) as const;
 
 describe("changes of a fleet", () => {
@@ -37,7 +37,7 @@ describe("changes of a fleet", () => {
       [["a"], [{ name: "n/s", kind: "", lines: ["+ x can use it"] }]],
       [["b"], [{ name: "n/t", kind: "", lines: ["+ z can use it"] }]],
     ]);
-    expect(fleetText(reportOf(all))).toEqual([
+    expect(fleetText(fleetOf(all))).toEqual([
       "3 clusters (a, b, c): n/s + y can use it",
       "1 cluster (a): n/s + x can use it",
       "1 cluster (b): n/t + z can use it",
@@ -58,7 +58,7 @@ describe("changes of a fleet", () => {
   });
 
   it("keep their own text in a group of one package", () => {
-    expect(fleetText(reportOf([pkg("a", { "n/s": ["at one"] }, [["name", "one"]])]))[0]).toBe(
+    expect(fleetText(fleetOf([pkg("a", { "n/s": ["at one"] }, [["name", "one"]])]))[0]).toBe(
       "1 cluster (a): n/s + at one can use it",
     );
   });
@@ -77,14 +77,14 @@ describe("changes of a fleet", () => {
         for (const [change, paths] of found)
           expect(paths).toEqual(
             packages
-              .filter(({ report }) =>
-                report.identities.some(({ identity, serviceAccounts }) =>
+              .filter(({ diff }) =>
+                diff.identities.some(({ identity, serviceAccounts }) =>
                   serviceAccounts.added.some((account) => `${identity} + ${account} can use it` === change),
                 ),
               )
               .map((one) => one.package),
           );
-        const wanted = packages.flatMap(({ report }) => report.identities.flatMap((one) => one.serviceAccounts.added));
+        const wanted = packages.flatMap(({ diff }) => diff.identities.flatMap((one) => one.serviceAccounts.added));
         expect(found.flatMap(([, paths]) => paths).length).toBe(wanted.length);
         const sets = groups.map(({ packages: paths }) => JSON.stringify(paths));
         expect(new Set(sets).size).toBe(sets.length);
@@ -95,7 +95,7 @@ describe("changes of a fleet", () => {
   it("fit into a comment, and what does not fit is counted", () => {
     const long = "x".repeat(250);
     const many = Array.from({ length: 400 }, (_, index) => pkg(`p${index}`, { "n/s": [`${index} ${long}`] }));
-    const lines = fleetMarkdown(reportOf(many));
+    const lines = fleetMarkdown(fleetOf(many));
     const text = lines.join("\n");
     expect(text.length).toBeLessThan(62_000);
     const shown = text.match(/^### /gm)?.length ?? 0;
@@ -103,7 +103,7 @@ describe("changes of a fleet", () => {
   });
 
   it("cannot leave the code of Markdown", () => {
-    const text = fleetMarkdown(reportOf([pkg("`a`@team", { "n/s": ["``` @team"] }), pkg("b", { "n/t": ["x"] })])).join(
+    const text = fleetMarkdown(fleetOf([pkg("`a`@team", { "n/s": ["``` @team"] }), pkg("b", { "n/t": ["x"] })])).join(
       "\n",
     );
     expect(text).toContain("### `` `a`@team ``");

@@ -6,7 +6,7 @@ import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import { covers } from "../../../src/permissions/gains.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { type Atom, atomsOf, type Grant, type Permissions } from "../../../src/permissions/permissions.ts";
-import { type IdentityReport, permissionsReport } from "../../../src/upgrade/described-diff.ts";
+import { type DescribedIdentity, describedDiff } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";
 import type { Step } from "../../../src/upgrade/upgrade-steps.ts";
@@ -29,8 +29,8 @@ function identity(statements: readonly Value[]): CloudIdentity {
   };
 }
 
-function compare(old: readonly Value[], now: readonly Value[]): IdentityReport {
-  return permissionsReport(diffIdentities([identity(old)], [identity(now)])).identities[0] as IdentityReport;
+function compare(old: readonly Value[], now: readonly Value[]): DescribedIdentity {
+  return describedDiff(diffIdentities([identity(old)], [identity(now)])).identities[0] as DescribedIdentity;
 }
 
 const statement =

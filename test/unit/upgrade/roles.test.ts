@@ -6,10 +6,10 @@ import { unreadFields } from "../../../src/clouds/request.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, type RoleDefinitions, undecidedGrants } from "../../../src/permissions/terms.ts";
-import { type IdentityReport, permissionsReport } from "../../../src/upgrade/described-diff.ts";
+import { type DescribedIdentity, describedDiff } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
+import { diffMarkdown, diffText } from "../../../src/upgrade/diff-text.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";
-import { reportMarkdown, reportText } from "../../../src/upgrade/report-text.ts";
 import "../../helpers/seed.ts";
 
 const definitions: RoleDefinitions = new Map([
@@ -43,9 +43,8 @@ function account(names: readonly string[], more: Partial<CloudIdentity> = {}): C
 
 const diff = (old: readonly CloudIdentity[], now: readonly CloudIdentity[], known: RoleDefinitions = definitions) =>
   diffIdentities(old, now, (cloud) => (cloud === "GCP" ? known : undefined));
-const report = (old: readonly string[], now: readonly string[]) =>
-  permissionsReport(diff([account(old)], [account(now)]));
-const text = (old: readonly string[], now: readonly string[]) => reportText(report(old, now));
+const report = (old: readonly string[], now: readonly string[]) => describedDiff(diff([account(old)], [account(now)]));
+const text = (old: readonly string[], now: readonly string[]) => diffText(report(old, now));
 
 describe("roles and permissions", () => {
   it("with what the permissions of a role include, are nothing new", () => {
@@ -143,13 +142,13 @@ describe("roles and permissions", () => {
       "Role definitions in defs/own.json: projects/p/roles/own.",
       'Unknown role definitions: roles/x. "ccf diff-permissions --role-definitions DIR" reads them from files.',
     ];
-    expect(reportText(both)).toEqual(expect.arrayContaining(lines));
-    expect(reportMarkdown(both)).toEqual(expect.arrayContaining(lines.map((line) => `\`${line}\``)));
+    expect(diffText(both)).toEqual(expect.arrayContaining(lines));
+    expect(diffMarkdown(both)).toEqual(expect.arrayContaining(lines.map((line) => `\`${line}\``)));
   });
 
   it("of a new identity are all of its permissions, and of one that is gone as well", () => {
     const [there, back] = [diff([], [account(["roles/x", "roles/small"])]), diff([account(["roles/small"])], [])];
-    expect(reportText(permissionsReport(there)).slice(0, 3)).toEqual([
+    expect(diffText(describedDiff(there)).slice(0, 3)).toEqual([
       "new: GCP ns/secret (one)",
       "  + role roles/x",
       "  + role roles/small  # OLD allows none of its 2 permissions: a.b.get, a.b.list",
@@ -172,7 +171,7 @@ describe("a role without a definition", () => {
     expect([only?.verdict, only?.certain]).toEqual(["both", "none"]);
     expect(only?.roles?.removed).toEqual([{ role: "roles/small", permissions: 2, changed: 0, undecided: 2 }]);
     expect(only?.actions.map(({ kind }) => kind)).toEqual(["undecided", "undecided", "undecided"]);
-    expect(reportMarkdown(report(["roles/small"], ["roles/x"]))).toEqual(
+    expect(diffMarkdown(report(["roles/small"], ["roles/x"]))).toEqual(
       expect.arrayContaining([...lines.slice(1).map((line) => line.trim()), "## Permissions: perhaps both"]),
     );
   });
@@ -226,7 +225,7 @@ describe("names", () => {
     const hostile = report(["roles/large"], many(15_001, "x"));
     expect(hostile.verdict).toBe("both");
     const why = "there are too many permissions to compare";
-    expect(changeLines(hostile.identities[0] as IdentityReport)).toEqual([
+    expect(changeLines(hostile.identities[0] as DescribedIdentity)).toEqual([
       `+ * (undecided: ${why})`,
       `- * (undecided: ${why})`,
     ]);
@@ -241,7 +240,7 @@ describe("names", () => {
         ...unreadFields({ conditions: value }).flatMap(undecidedGrants),
       ],
     });
-    const { verdict, identities } = permissionsReport(diff([strange("x")], [account(["a.b.get"])]));
+    const { verdict, identities } = describedDiff(diff([strange("x")], [account(["a.b.get"])]));
     expect(verdict).toBe("both");
     expect(identities[0]?.actions.map(({ action }) => action)).toEqual([
       "*",
@@ -259,7 +258,7 @@ describe("names", () => {
       [strange, account(["roles/large"])],
       [strange, both],
     ] as const) {
-      const { certain, identities } = permissionsReport(diff([old], [now]));
+      const { certain, identities } = describedDiff(diff([old], [now]));
       expect(certain).toBe("none");
       expect(identities[0]?.roles?.added).toEqual([
         expect.objectContaining({ role: "roles/large", changed: 0, undecided: expect.any(Number) }),
@@ -272,7 +271,7 @@ describe("another service account", () => {
   const at = (email: string, audience: string) => account(["roles/small"], { email, audience });
 
   it("is a change, with a plan for the account and the Secret", () => {
-    const lines = reportText(permissionsReport(diff([at("a@p", "//x")], [at("b@p", "//x")])));
+    const lines = diffText(describedDiff(diff([at("a@p", "//x")], [at("b@p", "//x")])));
     expect(lines).toEqual([
       "moved: GCP ns/secret (one)",
       "  ~ service account: a@p -> b@p",
@@ -291,7 +290,7 @@ describe("another service account", () => {
   });
 
   it("or another audience is a change, and a request names neither", () => {
-    const lines = reportText(permissionsReport(diff([at("a@p", "//x")], [at("a@p", "//y")])));
+    const lines = diffText(describedDiff(diff([at("a@p", "//x")], [at("a@p", "//y")])));
     expect(lines).toContain("  ~ audience: //x -> //y");
     expect(lines).toContain("  write the audience into the Secret ns/secret: //y");
     expect(diff([at("a@p", "//x")], [account(["roles/small"])]).identities[0]?.change).toBe("none");
