@@ -1,4 +1,4 @@
-import { allByKey, firstByKey } from "../core/lookup.ts";
+import { allByKey, firstByKey } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import {
   type Marking,

@@ -1,4 +1,4 @@
-import { allByKey, firstByKey } from "../core/lookup.ts";
+import { allByKey, firstByKey } from "../core/resource.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
 import { type Grouped, groupsOf, type Kind, type SharedFinding } from "./groups.ts";
 import { identitiesSection, searchData } from "./identities-section.ts";

@@ -1,7 +1,6 @@
 import { allowsRemoval, type Guard, guardedRemoval } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
-import { allByKey } from "../core/lookup.ts";
-import { entryOf } from "../core/resource.ts";
+import { allByKey, entryOf } from "../core/resource.ts";
 import { compareText, printable } from "../core/text.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import { exclusionFields } from "./release-filter.ts";

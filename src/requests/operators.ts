@@ -1,6 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { allByKey } from "../core/lookup.ts";
-import { compareLocations, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
+import { allByKey, compareLocations, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { didYouMean, listed } from "../core/words.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";

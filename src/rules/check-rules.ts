@@ -1,6 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { allByKey } from "../core/lookup.ts";
-import type { Resource } from "../core/resource.ts";
+import { allByKey, type Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
 import { didYouMean } from "../core/words.ts";
 import {

@@ -1,4 +1,4 @@
-import { allByKey } from "../core/lookup.ts";
+import { allByKey } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Comparison, comparePermissions, decidedPart, isLess, isMore } from "../permissions/comparison.ts";

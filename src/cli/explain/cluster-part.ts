@@ -12,8 +12,7 @@ import {
 } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
 import { readJson } from "../../core/json.ts";
-import { firstByKey } from "../../core/lookup.ts";
-import { type Resource, textAt } from "../../core/resource.ts";
+import { firstByKey, type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { ClusterPart, FindingPart, IdentityPart, OwnName, ServiceActions, Statement } from "../../page/page.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { allByKey } from "../../core/lookup.ts";
+import { allByKey } from "../../core/resource.ts";
 import { fileFinding, foldCase, onlyCaseDiffers } from "./package-files.ts";
 import { blockedParent } from "./paths.ts";
 import { readText } from "./read-bytes.ts";

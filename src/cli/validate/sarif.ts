@@ -1,8 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { sha256 } from "../../core/hash.ts";
-import { firstByKey } from "../../core/lookup.ts";
-import { describe, type Value, type ValueMap } from "../../core/resource.ts";
+import { describe, firstByKey, type Value, type ValueMap } from "../../core/resource.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { elements, isMapping, isSequence, pairsOf, type Source, startOf } from "../../yaml/source.ts";

@@ -1,7 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import { textOfFile } from "../../core/generated-object.ts";
-import { firstByKey } from "../../core/lookup.ts";
-import { type GeneratedObject, isMap, type Resource, type Value, valueAt } from "../../core/resource.ts";
+import { firstByKey, type GeneratedObject, isMap, type Resource, type Value, valueAt } from "../../core/resource.ts";
 import { secretTexts, settingName } from "../../core/secret-texts.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";

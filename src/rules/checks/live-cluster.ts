@@ -1,7 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import { asText } from "../../core/json.ts";
-import { firstByKey } from "../../core/lookup.ts";
-import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../../core/resource.ts";
+import { firstByKey, groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../../core/resource.ts";
 import { settingName } from "../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { isConfigObject, issuerOf } from "../../openshift/config-objects.ts";

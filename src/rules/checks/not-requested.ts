@@ -1,7 +1,6 @@
 import { cureOf, removalOf } from "../../core/allowances.ts";
 import { ruleCode } from "../../core/finding.ts";
-import { allByKey, firstByKey } from "../../core/lookup.ts";
-import { generatedBy, type Resource, type Value } from "../../core/resource.ts";
+import { allByKey, firstByKey, generatedBy, type Resource, type Value } from "../../core/resource.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
 import { plural } from "../../core/words.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
