@@ -1,5 +1,6 @@
 import { type Budget, manySteps } from "./automaton.ts";
-import { denialsOf, type Gains, gains } from "./gains.ts";
+import { denialsOf } from "./denials.ts";
+import { type Gains, gains } from "./gains.ts";
 import { type Atom, atomKey, atomsOf, bounded, type Permissions } from "./permissions.ts";
 
 /** How two permissions differ, in terms of their statements: Allow and Deny are compared separately. All lists are sorted. */

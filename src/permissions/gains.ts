@@ -1,6 +1,7 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./automaton.ts";
-import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
+import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
+import { type Answer, cannotCompare, each, gain, lift, reachOf, tooComplex, withReason } from "./denials.ts";
 import {
   containsText,
   type Difference,
@@ -28,7 +29,6 @@ import {
   setOf,
   unreadAtom,
   unreadParts,
-  widest,
 } from "./permissions.ts";
 
 /** What permissions allow that others do not, in terms of their statements. */
@@ -87,33 +87,6 @@ export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: 
   return { allowed: each(allowed), lifted: each(lifted), dormant };
 }
 
-/**
- * Returns the denials that remove something from what is allowed, unless other denials remove it anyway.
- *
- * @param among the other denials.
- */
-export function denialsOf(
-  denials: readonly Atom[],
-  allowed: readonly Atom[],
-  among: readonly Atom[],
-  budget: Budget,
-): Atom[] {
-  const stated = allowed.map(({ isCompared, undecided, ...atom }) =>
-    isCompared === true || undecided === undefined ? atom : { ...atom, undecided },
-  );
-  return each(denials.flatMap((atom) => lift(atom, atom.undecided, { allowed: stated, denied: among }, budget)));
-}
-
-/** Whether a part is a gain, and the reason if that could not be decided. */
-interface Answer {
-  readonly is: "covered" | "dormant" | "gain";
-  readonly why?: string;
-}
-
-function withReason(atom: Atom, { why }: Answer): Atom {
-  return why === undefined ? atom : { ...atom, undecided: why };
-}
-
 /** Something unreadable that may make a gain none, and how. */
 interface Doubt {
   readonly part: Atom;
@@ -160,11 +133,6 @@ function uncommon(permissions: Permissions, effect: Grant["effect"], common: Rea
       return all.map((atom) => ({ atom, undecided: grant.undecided, key: atomKey(atom) }));
     })
     .sort((x, y) => compareText(x.key, y.key) || compareText(x.undecided ?? "", y.undecided ?? ""));
-}
-
-function each(all: readonly Atom[]): Atom[] {
-  const found = new Map(all.map((atom) => [atomKey(atom), atom]));
-  return [...found].sort(([x], [y]) => compareText(x, y)).map(([, atom]) => atom);
 }
 
 /** Sets of a statement, as texts and as sets with wildcards. */
@@ -298,16 +266,6 @@ function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): An
   return undecided === undefined ? unlessTooComplex(tooComplex, () => positionOf(atom, outside)) : gain(undecided);
 }
 
-const tooComplex = gain("it has too many wildcards to compare");
-
-function gain(why: string): Answer {
-  return { is: "gain", why };
-}
-
-function cannotCompare(a: Condition, b: Condition): string {
-  return `the conditions ${describeCondition(a)} and ${describeCondition(b)} cannot be compared`;
-}
-
 /** The cost of finding nothing: most statements do not overlap with a part. */
 const lookCost = 1 / 8;
 
@@ -320,54 +278,4 @@ function meeting(atom: Atom, near: Outside["near"], except: readonly Glob[], bud
   return who.flatMap((principal) =>
     what.flatMap((action) => where.map((resource) => setOf({ principal, action, except, resource }))),
   );
-}
-
-/** What the permissions that lack a denial allow and deny. */
-interface Reach {
-  readonly allowed: readonly Atom[];
-  readonly denied: readonly Atom[];
-}
-
-// An unreadable statement may allow its actions on any resource and under any condition.
-function reachOf(permissions: Permissions, denied: readonly Atom[]): Reach {
-  const unread = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided !== undefined);
-  return { allowed: each([...atomsOf(permissions, "Allow"), ...unread.map(unreadAtom).map(widest)]), denied };
-}
-
-function lift(atom: Atom, undecided: string | undefined, reach: Reach, budget: Budget): Atom[] {
-  const denial = undecided === undefined ? atom : widest({ ...atom, undecided });
-  const answer = unlessTooComplex(tooComplex, () => liftOf(denial, reach, budget));
-  return answer.is === "gain" ? [withReason(atom, answer)] : [];
-}
-
-// Whether the denial would remove something that is allowed here.
-function liftOf(denial: Atom, { allowed, denied }: Reach, budget: Budget): Answer {
-  let open: Answer = { is: "covered" };
-  for (const atom of allowed) {
-    const answer = takesFrom(denial, atom, denied, budget);
-    if (answer.is === "gain" && answer.why === undefined) return answer;
-    if (open.is === "covered") open = answer;
-  }
-  return open;
-}
-
-function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Budget): Answer {
-  spend(budget, 1);
-  const both = [globOf(atom), globOf(denial)] as const;
-  if (!intersects(...both, budget)) return { is: "covered" };
-  const apart = areDisjoint(atom.condition, denial.condition, budget);
-  if (apart === true) return { is: "covered" };
-  const when = [...atom.condition, ...denial.condition];
-  spend(budget, denied.length);
-  const except = [...exceptionsOf(atom), ...exceptionsOf(denial)];
-  const own = denied.map((atom) => ({ set: setOf(atom), one: atom, answer: implies(when, atom.condition, budget) }));
-  const isWithin = (some: typeof own) => isCovered(both, [...some.map(({ set }) => set), ...except], budget);
-  if (isWithin(own.filter(({ answer }) => answer))) return { is: "covered" };
-  const unread = atom.undecided ?? denial.undecided;
-  if (unread !== undefined) return gain(unread);
-  if (apart === undefined) return gain(cannotCompare(atom.condition, denial.condition));
-  const open = own.find(({ answer }) => answer === undefined);
-  return open !== undefined && isWithin(own.filter(({ answer }) => answer !== false))
-    ? gain(cannotCompare(when, open.one.condition))
-    : { is: "gain" };
 }

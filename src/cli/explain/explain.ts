@@ -1,9 +1,8 @@
 import { hasError } from "../../core/finding.ts";
 import { listed } from "../../core/words.ts";
 import { html } from "../../page/html.ts";
-import { mermaid } from "../../page/mermaid.ts";
 import type { ClusterPart, Made, Page } from "../../page/page.ts";
-import { svg } from "../../page/picture.ts";
+import { mermaid, svg } from "../../page/picture.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPolicyDocuments } from "../files/policy-documents.ts";

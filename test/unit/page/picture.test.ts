@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { html } from "../../../src/page/html.ts";
-import { mermaid } from "../../../src/page/mermaid.ts";
 import type { IdentityPart } from "../../../src/page/page.ts";
-import { svg } from "../../../src/page/picture.ts";
+import { mermaid, svg } from "../../../src/page/picture.ts";
 import { marksOf, servicesOf, subjectsOf } from "../../../src/page/services.ts";
 import { clusterPart, fleetPage, identityPart, pageOf } from "../../helpers/auditors-page.ts";
 
