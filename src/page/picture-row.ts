@@ -16,7 +16,7 @@ export interface Form {
 }
 type Column = readonly [x: number, width: number];
 
-/** Service accounts, the identity, and services from left to right. */
+/** Service accounts, the identity, and services in one line. */
 export const wide: Form = {
   name: "wide",
   width: 1000,
