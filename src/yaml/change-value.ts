@@ -1,16 +1,8 @@
 import { FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
 import { holdsShared, isShared } from "./build.ts";
-import { type Edit, lineAfter } from "./edit.ts";
-import {
-  addEntries,
-  type Located,
-  notEditable,
-  removedLines,
-  replaceField,
-  requireCollection,
-  styleOf,
-} from "./set-field.ts";
+import { type Edit, lineAfter, removedLines, styleOf } from "./edit.ts";
+import { addEntries, type Located, notEditable, replaceField, requireCollection } from "./set-field.ts";
 import {
   elements,
   isBlock,

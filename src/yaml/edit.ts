@@ -1,5 +1,20 @@
 import { endOfLine, endsLine, startOfLine } from "../core/text.ts";
-import { isBlockScalar, isProblem, isScalar, parseSource, type Source, scalarText, startOf } from "./source.ts";
+import type { BlockStyle } from "./emit.ts";
+import {
+  isBlock,
+  isBlockScalar,
+  isMapping,
+  isProblem,
+  isScalar,
+  isSequence,
+  type Pair,
+  pairOf,
+  pairsOf,
+  parseSource,
+  type Source,
+  scalarText,
+  startOf,
+} from "./source.ts";
 
 /** A replacement of a piece of text; an insertion if start and stop are equal. */
 export interface Edit extends Replacement {
@@ -77,6 +92,48 @@ export function columnOf(source: Source, offset: number): number {
 export function lineBreak(source: Source): "\r\n" | "\n" {
   const first = source.text.indexOf("\n");
   return source.text[first - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** The edit that removes the lines of a node, with comments on them. */
+export function removedLines({ text }: Source, start: number, stop: number): Edit {
+  return { start: startOfLine(text, start), stop: Math.min(endOfLine(text, stop) + 1, text.length), text: "" };
+}
+
+/** The offset of the first key or dash of a collection, or of the question mark before the key. */
+export function startOfBlock(source: Source, collection: number): number {
+  return source.starts[collection] as number;
+}
+
+/** How an object is indented: as the nearest mapping on a path, and the first list of the object. */
+export function styleOf(
+  { source, node }: { readonly source: Source; readonly node: number },
+  path: readonly string[],
+): BlockStyle {
+  let mapping = "  ";
+  for (let at = node, index = 0; index < path.length && isMapping(source, at); index++) {
+    const known = pairOf(source, at, path[index] as string);
+    const pair = known ?? pairsOf(source, at).find(({ value }) => isMapping(source, value) && isBlock(source, value));
+    if (pair === undefined) break;
+    const further = isMapping(source, pair.value) ? indentation(source, pair) : undefined;
+    if (further !== undefined && further > 0) mapping = " ".repeat(further);
+    if (known === undefined) break;
+    at = pair.value;
+  }
+  return { mapping, list: " ".repeat(listIndentation(source, node) ?? 0) };
+}
+
+function indentation(source: Source, { key, value }: Pair): number | undefined {
+  if (!isBlock(source, value)) return undefined;
+  return columnOf(source, startOfBlock(source, value)) - columnOf(source, startOf(source, key));
+}
+
+function listIndentation(source: Source, node: number): number | undefined {
+  if (!isMapping(source, node)) return undefined;
+  for (const pair of pairsOf(source, node)) {
+    const found = isSequence(source, pair.value) ? indentation(source, pair) : listIndentation(source, pair.value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A piece of text that replaces another. */

@@ -7,9 +7,9 @@ import {
   type Value,
   type ValueMap,
 } from "../core/resource.ts";
-import { endOfLine, startOfLine } from "../core/text.ts";
+import { endOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "./build.ts";
-import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
+import { columnOf, type Edit, insertLines, lineAfter, lineBreak, removedLines, startOfBlock, styleOf } from "./edit.ts";
 import { type BlockStyle, emitBlock, emitFlow, flowString, inlineString } from "./emit.ts";
 import { isBracketed } from "./from-events.ts";
 import * as KIND from "./kind.ts";
@@ -201,11 +201,6 @@ function addInBrackets(source: Source, collection: number, last: number | undefi
   return { start: at, stop: at, text: `${last === undefined ? "" : ", "}${text.slice(1, -1)}` };
 }
 
-/** The offset of the first key or dash of a collection, or of the question mark before the key. */
-function startOfBlock(source: Source, collection: number): number {
-  return source.starts[collection] as number;
-}
-
 /** A value in brackets, on one line. */
 function flow(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
@@ -296,11 +291,6 @@ function isBlockCollection(source: Source, node: number): boolean {
   return isBlock(source, node) && (isMapping(source, node) || isSequence(source, node));
 }
 
-/** The edit that removes the lines of a node, with comments on them. */
-export function removedLines({ text }: Source, start: number, stop: number): Edit {
-  return { start: startOfLine(text, start), stop: Math.min(endOfLine(text, stop) + 1, text.length), text: "" };
-}
-
 // A collection of the same kind stays where it is.
 function columnFor({ source, node }: Old, key: number, value: Value, style: BlockStyle): number {
   const isSame = Array.isArray(value) ? isSequence(source, node) : isMapping(source, node);
@@ -310,35 +300,6 @@ function columnFor({ source, node }: Old, key: number, value: Value, style: Bloc
 
 function blockLines(source: Source, value: ValueMap | readonly Value[], column: number, style: BlockStyle): string {
   return emitBlock(value, column, style).replaceAll("\n", lineBreak(source));
-}
-
-// The indentation of the nearest mapping on the path, and of the first list of the object.
-export function styleOf({ source, node }: Located, path: readonly string[]): BlockStyle {
-  let mapping = "  ";
-  for (let at = node, index = 0; index < path.length && isMapping(source, at); index++) {
-    const known = pairOf(source, at, path[index] as string);
-    const pair = known ?? pairsOf(source, at).find(({ value }) => isMapping(source, value) && isBlock(source, value));
-    if (pair === undefined) break;
-    const further = isMapping(source, pair.value) ? indentation(source, pair) : undefined;
-    if (further !== undefined && further > 0) mapping = " ".repeat(further);
-    if (known === undefined) break;
-    at = pair.value;
-  }
-  return { mapping, list: " ".repeat(listIndentation(source, node) ?? 0) };
-}
-
-function indentation(source: Source, { key, value }: Pair): number | undefined {
-  if (!isBlock(source, value)) return undefined;
-  return columnOf(source, startOfBlock(source, value)) - columnOf(source, startOf(source, key));
-}
-
-function listIndentation(source: Source, node: number): number | undefined {
-  if (!isMapping(source, node)) return undefined;
-  for (const pair of pairsOf(source, node)) {
-    const found = isSequence(source, pair.value) ? indentation(source, pair) : listIndentation(source, pair.value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The finding about a node that cannot be changed in place. */
