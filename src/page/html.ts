@@ -132,7 +132,7 @@ ${[...firstByKey(boundaries, ({ term }) => term).values()].map(
 }
 
 /** The clusters of a fleet: a row for each, which clusters are equal, and what the names in braces stand for in each of them. */
-export function clustersSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
+function clustersSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
   const hasOwners = clusters.some(({ owner }) => owner !== undefined);
   const hasReleases = clusters.some(({ release }) => release !== undefined);
   const rows = clusters.map((cluster) => {
@@ -196,7 +196,7 @@ function namesTable(cloud: string, clusters: readonly ClusterPart[]): Markup {
 }
 
 /** All findings, by rule; undefined if nothing was validated. */
-export function findingsSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup | undefined {
+function findingsSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup | undefined {
   if (clusters.every(({ findings }) => findings === undefined)) return undefined;
   const groups = new Map<string, Markup[]>();
   for (const shared of grouped.findings) {

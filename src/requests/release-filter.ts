@@ -56,7 +56,7 @@ export function exclusionOf(annotations: ReadonlyMap<string, string>, filter: Re
 }
 
 /** The feature sets that an object of a release is for. */
-export const featureSetKey = "release.openshift.io/feature-set";
+const featureSetKey = "release.openshift.io/feature-set";
 const featureGateKey = "release.openshift.io/feature-gate";
 const capabilityKey = "capability.openshift.io/name";
 
@@ -161,7 +161,7 @@ function byProfile(annotations: ReadonlyMap<string, string>, filter: ReleaseFilt
 }
 
 /** Whether an object names a profile, with any value, or no profile at all. */
-export function isForProfile(annotations: ReadonlyMap<string, string>, profile: string): boolean {
+function isForProfile(annotations: ReadonlyMap<string, string>, profile: string): boolean {
   return annotations.has(includePrefix + profile) || !isOfRelease(annotations);
 }
 

@@ -7,7 +7,7 @@ import type { KnownCloud } from "./cloud.ts";
 import { readWorkload, type Workload } from "./workload.ts";
 
 /** Whether an object is a ClusterServiceVersion of the Operator Lifecycle Manager, of any version. */
-export function isClusterServiceVersion({ kind, apiVersion }: Resource): boolean {
+function isClusterServiceVersion({ kind, apiVersion }: Resource): boolean {
   return kind === "ClusterServiceVersion" && groupOf(apiVersion) === "operators.coreos.com";
 }
 
@@ -65,7 +65,7 @@ export function isForAllNamespacesAlone(csv: Value): boolean {
 const suggestedNamespace = "operatorframework.io/suggested-namespace";
 
 /** The namespaces that a ClusterServiceVersion names, except `placeholder`, which build tools write. */
-export function namespacesSaid({ namespace, annotations }: Resource): string[] {
+function namespacesSaid({ namespace, annotations }: Resource): string[] {
   return [namespace, annotations.get(suggestedNamespace) ?? ""].filter((text) => text !== "" && text !== "placeholder");
 }
 

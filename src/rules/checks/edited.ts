@@ -20,7 +20,7 @@ export interface Rendered {
  * The objects of a package that a render generates again, whatever they contain: those in the file of a generated object, or
  * with its name.
  */
-export function renderedAmong(items: readonly Resource[], rendering: readonly GeneratedObject[]): Rendered[] {
+function renderedAmong(items: readonly Resource[], rendering: readonly GeneratedObject[]): Rendered[] {
   const byPath = new Map(rendering.map((object) => [object.path, object]));
   const byName = new Map(rendering.map((object) => [nameOf(object.object.kind, object.object.metadata), object]));
   return items.flatMap((resource) => {
@@ -38,7 +38,7 @@ function nameOf(
 }
 
 /** Bundle ConfigMaps that differ from what a render generates, each as a violation that names the files. */
-export function editedBundles(rendered: readonly Rendered[]): Violation[] {
+function editedBundles(rendered: readonly Rendered[]): Violation[] {
   return rendered.flatMap(({ resource, expected }) => {
     const { changed, added, missing } = changedFiles(resource, expected);
     const parts = [

@@ -257,6 +257,6 @@ const baselines: ReadonlyMap<string, readonly string[]> = new Map([
  *
  * @param name the value of `baselineCapabilitySet`; "" if the field is omitted, which means "vCurrent".
  */
-export function baselineCapabilities(name: string): readonly string[] | "all" | undefined {
+function baselineCapabilities(name: string): readonly string[] | "all" | undefined {
   return name === "" || name === "vCurrent" ? "all" : baselines.get(name);
 }

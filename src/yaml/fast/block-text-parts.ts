@@ -203,7 +203,7 @@ export const CLOSE_BRACE = 0x7d;
  */
 
 /** The value of a quoted scalar, given the offsets of its first character and its closing quote. */
-export function quotedText(text: string, kind: number, start: number, end: number): string {
+function quotedText(text: string, kind: number, start: number, end: number): string {
   if (kind === KIND.singleQuoted) return text.slice(start, end).replaceAll("''", "'");
   return jsYaml().getScalarValue(text, {
     ...scalarEvent,

@@ -20,7 +20,7 @@ import {
 export const limits = { resources: 800, templateBytes: 4_000_000, resourceBytes: 1_000_000 } as const;
 
 /** Reports a template that Azure Resource Manager would refuse because of its size. */
-export function limitFindings(text: string, deployments: readonly NestedDeployment[]): Finding[] {
+function limitFindings(text: string, deployments: readonly NestedDeployment[]): Finding[] {
   return [
     ...exceeded("has", deployments.length, "nested deployments", limits.resources),
     ...exceeded("has", Buffer.byteLength(text), "bytes", limits.templateBytes),
@@ -54,7 +54,7 @@ export interface Target {
 }
 
 /** A deployment inside the template: resources with the same target. */
-export interface NestedDeployment extends Target {
+interface NestedDeployment extends Target {
   /** Its resource ID, for the deployments that depend on it. */
   readonly id: string;
   readonly name: string;
@@ -105,7 +105,7 @@ export function templateOf(target: Target, resources: readonly ValueMap[]): Valu
  * @param name a text for {@link deploymentName}.
  * @param location where the cloud keeps the record of a deployment to a subscription.
  */
-export function nestedDeployment(
+function nestedDeployment(
   name: string,
   location: string,
   target: Target,
