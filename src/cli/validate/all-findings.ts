@@ -10,19 +10,21 @@ import { explanations as requests } from "../../requests/findings.ts";
 import { explanations as rules } from "../../rules/findings.ts";
 import { explanations as yaml } from "../../yaml/findings.ts";
 import { explanations as cloud } from "../cloud/findings.ts";
-import { explanations as createKeyPair } from "../create-key-pair/findings.ts";
-import { explanations as diffPermissions } from "../diff-permissions/findings.ts";
 import { explanations as exports } from "../export/findings.ts";
 import { explanations as files } from "../files/findings.ts";
-import { explanations as fleet } from "../fleet/findings.ts";
+import {
+  createKeyPair,
+  diffPermissions,
+  fleet,
+  render,
+  report,
+  set,
+  setIdentities,
+  updateRequests,
+  upgradeableTo,
+  verifyToken,
+} from "../findings.ts";
 import { explanations as imports } from "../import/findings.ts";
-import { explanations as render } from "../render/findings.ts";
-import { explanations as report } from "../report/findings.ts";
-import { explanations as set } from "../set/findings.ts";
-import { explanations as setIdentities } from "../set-identities/findings.ts";
-import { explanations as updateRequests } from "../update-requests/findings.ts";
-import { explanations as upgradeableTo } from "../upgradeable-to/findings.ts";
-import { explanations as verifyToken } from "../verify-token/findings.ts";
 
 /** The findings of all modules: the sections of docs/reference/findings.md, by their headings. */
 export const findingGroups = {
