@@ -3,8 +3,8 @@ import { alternatives, nearestOf } from "../../core/words.ts";
 import type { FlagsOf } from "../definition.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
+import { codes, type ExplainedCode, explained } from "../validate/all-findings.ts";
 import type { explainFindingCommand as definition } from "./definition.ts";
-import { codes, type ExplainedCode, explained } from "./explained-codes.ts";
 
 /** How many codes an unknown one is compared with in the message. */
 const maxSuggestions = 3;

@@ -1,7 +1,9 @@
 import { explanations as functions } from "../../../functions/findings.ts";
 import { cloudFindings, cloudRemarks } from "../../clouds/all-findings.ts";
-import type { Explanation, FindingCode } from "../../core/finding.ts";
+import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
+import type { Explanation, FindingCode, Severity } from "../../core/finding.ts";
 import { explanations as core } from "../../core/findings.ts";
+import { compareText } from "../../core/text.ts";
 import { explanations as identity } from "../../identity/findings.ts";
 import { explanations as krm } from "../../krm/findings.ts";
 import { explanations as oidc } from "../../oidc/findings.ts";
@@ -25,6 +27,7 @@ import {
   verifyToken,
 } from "../findings.ts";
 import { explanations as imports } from "../import/findings.ts";
+import { version } from "../terminal/version.ts";
 
 /** The findings of all modules: the sections of docs/reference/findings.md, by their headings. */
 export const findingGroups = {
@@ -74,4 +77,44 @@ function withRemarks(code: FindingCode, { severity, cause, cure }: Explanation):
       remarks.map((one) => one.cure),
     ),
   };
+}
+
+/** The home page of the project. */
+export const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
+
+/** What a code means, for people. */
+export interface ExplainedCode {
+  readonly code: string;
+  readonly severity: Severity;
+  /** One sentence, if the cause is longer. */
+  readonly summary: string;
+  readonly cause: string;
+  readonly cure: string;
+  /** The address of the same text in the reference of this version. */
+  readonly page: string;
+}
+
+/** The rules of `ccf validate`, sorted by code. */
+export const explainedRules: readonly ExplainedCode[] = rulesFor(...inspectors).map(
+  ({ code, severity, summary, why, cure }) => ({
+    ...{ code, severity, summary, cause: why, cure },
+    page: pageOf("validation-rules", code),
+  }),
+);
+
+const rulesByCode = new Map(explainedRules.map((rule) => [rule.code, rule]));
+
+/** Every code that a finding can have, sorted. */
+export const codes: readonly string[] = [...rulesByCode.keys(), ...Object.keys(explanations)].sort(compareText);
+
+/** Explains the code of a finding or a rule; undefined if the code does not exist. */
+export function explained(code: string): ExplainedCode | undefined {
+  if (rulesByCode.has(code)) return rulesByCode.get(code);
+  if (!Object.hasOwn(explanations, code)) return undefined;
+  const { severity, cause, cure } = explanations[code as FindingCode];
+  return { code, severity, summary: cause, cause, cure, page: pageOf("findings", code) };
+}
+
+function pageOf(name: string, code: string): string {
+  return `${home}/blob/v${version}/docs/reference/${name}.md#${code}`;
 }
