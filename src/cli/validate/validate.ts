@@ -23,15 +23,16 @@ import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { validateCommand as definition } from "./definition.ts";
-import { inputOf, packageFindings } from "./package-findings.ts";
 import {
   acceptances,
+  inputOf,
+  packageFindings,
   type ReleaseFinding,
   ReleaseSummary,
   type Releases,
   readReleases,
   releaseFindings,
-} from "./release-findings.ts";
+} from "./package-findings.ts";
 import { type Searched, sarif } from "./sarif.ts";
 
 type Values = FlagsOf<typeof definition>;
