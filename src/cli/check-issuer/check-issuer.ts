@@ -16,9 +16,9 @@ import {
 import type { FlagsOf } from "../definition.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
-import { linesOf } from "../terminal/check-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
+import { linesOf } from "../terminal/table.ts";
 import type { checkIssuerCommand as definition } from "./definition.ts";
 import {
   type Fetched,

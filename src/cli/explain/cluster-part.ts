@@ -26,8 +26,7 @@ import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
 import { reachLine } from "./explain-output.ts";
 import { type Explained, type Permission, permissionsOf, readExplained } from "./explained.ts";
-import type { OldSide } from "./old-sides.ts";
-import { escalationsOf, readDifferences } from "./page-parts.ts";
+import { escalationsOf, type OldSide, readDifferences } from "./page-parts.ts";
 
 /** What the page shows besides the directory. */
 export interface PartOptions {

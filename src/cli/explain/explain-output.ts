@@ -3,7 +3,7 @@ import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
 import type { Reach } from "../../permissions/reach.ts";
-import { code, row } from "../report/table.ts";
+import { code, row } from "../terminal/table.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */

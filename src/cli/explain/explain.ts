@@ -18,8 +18,7 @@ import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 import { readExplained } from "./explained.ts";
-import { pairSides } from "./old-sides.ts";
-import { searchTerms } from "./page-parts.ts";
+import { pairSides, searchTerms } from "./page-parts.ts";
 
 type Values = FlagsOf<typeof definition>;
 

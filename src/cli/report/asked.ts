@@ -10,8 +10,8 @@ import type { Reach } from "../../permissions/reach.ts";
 import type { PermissionTerms, RoleDefinitions } from "../../permissions/terms.ts";
 import type { AllowedBy, MayAnswer } from "../../permissions/who-may.ts";
 import { reachLine } from "../explain/explain-output.ts";
+import type { Cell } from "../terminal/table.ts";
 import type { Read } from "./cluster-row.ts";
-import type { Cell } from "./table.ts";
 
 /** Notes what a question was asked about, so that an empty answer says it. */
 export class Asked {

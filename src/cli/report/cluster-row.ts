@@ -12,10 +12,9 @@ import { clusterIn } from "../fleet/each-package.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import type { Place } from "../fleet/select-packages.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
-import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
-import { isOutdated, type Results, resultFor } from "../upgradeable-to/status-results.ts";
+import type { Cell } from "../terminal/table.ts";
+import { isOutdated, type Lack, lacksOf, type Release, type Results, resultFor } from "../upgradeable-to/evidence.ts";
 import { inputOf, packageFindings } from "../validate/package-findings.ts";
-import type { Cell } from "./table.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
 export interface Read extends RenderedDirectory {

@@ -14,12 +14,11 @@ import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
-import { type Lack, readRelease } from "../upgradeable-to/release-lacks.ts";
-import { readResults } from "../upgradeable-to/status-results.ts";
+import { type Cell, code, csvDocument, markdownTable, type Table, textTable } from "../terminal/table.ts";
+import { type Lack, readRelease, readResults } from "../upgradeable-to/evidence.ts";
 import { Asked, type Inquiry, mayQuestion, NamedActions, reachQuestion } from "./asked.ts";
 import { cellsOf, clusterJson, clusterRow, columnsOf, readCluster } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
-import { type Cell, code, csvDocument, markdownTable, type Table, textTable } from "./table.ts";
 
 /** How many packages, and how many permissions, a line names. */
 const [maxPackages, maxPermissions] = [5, 20];

@@ -22,15 +22,17 @@ import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
-import { lacksOf, type Release, readRelease } from "./release-lacks.ts";
 import {
   type AppliedStatus,
+  lacksOf,
+  type Release,
   type Results,
+  readRelease,
   readResults,
   readStatus,
   resultFor,
   statusProblem,
-} from "./status-results.ts";
+} from "./evidence.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";

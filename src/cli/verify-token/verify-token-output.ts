@@ -5,7 +5,7 @@ import { plural } from "../../core/words.ts";
 import type { Answer, Check, Verdict } from "../../oidc/answer.ts";
 import { timeText } from "../../oidc/checks.ts";
 import type { Token } from "../../oidc/token.ts";
-import { linesOf, tableLine } from "../terminal/check-lines.ts";
+import { linesOf, tableLine } from "../terminal/table.ts";
 
 /** The output for one identity: the answer, what else must be right, and the command that asks the cloud itself. */
 export interface ShownIdentity extends Answer {

@@ -1,15 +1,26 @@
-import { unknownIssuer } from "../../clouds/rendered.ts";
-import { decodeUtf8 } from "../../core/text.ts";
+import type {
+  AnswerCommand,
+  Inspector,
+  TokenExchange,
+  TrustingIdentity,
+  UnnamedIdentity,
+} from "../../clouds/inspector.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
+import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
+import { finding } from "../../core/finding.ts";
+import type { Resource, Value } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { alternatives, didYouMean, plural } from "../../core/words.ts";
 import { readToken } from "../../oidc/token.ts";
 import type { FlagsOf } from "../definition.ts";
-import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
+import { inputProblem, maxBytes, readDocument, readInputFile, readJsonFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
+import { readRenderedDirectory } from "../files/rendered-directory.ts";
 import { neverAnArgument, readTime, shellWord } from "../terminal/arguments.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
 import type { verifyTokenCommand as definition } from "./definition.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
-import { readSources, type SourceFlags } from "./verify-token-sources.ts";
 
 /** `ccf verify-token`: exits 0 if an identity accepts the token, 2 if every identity refuses it, 1 if the answer is unknown. */
 export async function verifyToken(values: FlagsOf<typeof definition>): Promise<number> {
@@ -64,4 +75,163 @@ function readTokenFile(path: string): string {
 function tokenBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength > maxBytes) throw inputProblem("--token", "-", `has more than ${maxBytes} bytes`);
   return bytes;
+}
+
+/** The flags that name the sources of the cloud's side of an exchange. */
+export interface SourceFlags {
+  readonly package?: string | undefined;
+  readonly discovery?: string | undefined;
+  readonly jwks?: string | undefined;
+  readonly "provider-file"?: string | undefined;
+  readonly "identity-file"?: readonly string[] | undefined;
+  readonly identity?: string | undefined;
+}
+
+/** The cloud's side of an exchange: the cloud, and what it would know. */
+export interface Sources {
+  /** The cloud's title. */
+  readonly cloud: string;
+  readonly exchange: TokenExchange;
+  readonly issuers: readonly RenderedIssuer[];
+  readonly identities: readonly TrustingIdentity[];
+  /** The ID of every known identity, whether selected or not. */
+  readonly ids: readonly string[];
+  /** The package's objects, for the advice; undefined without a package. */
+  readonly items: readonly Resource[] | undefined;
+  readonly cluster: RenderedCluster | undefined;
+}
+
+/** The output of a command of the cloud. */
+interface LiveFile {
+  readonly path: string;
+  readonly answer: Value;
+}
+
+/** Reads the sources: a package or an export, and files from a live cluster, each of which replaces the package's data. */
+export function readSources(flags: SourceFlags): Sources {
+  const paths = flags["identity-file"] ?? [];
+  const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
+  if (rendered === undefined && paths.length === 0) {
+    const commands = alternatives(inspectors.map(({ tokens }) => `\`${tokens.commands.identity.command}\``));
+    throw new UsageError(`--package DIR or --identity-file FILE is required; FILE contains the output of ${commands}`);
+  }
+  const files = paths.map((path) => ({ path, answer: readJsonFile("--identity-file", path) }));
+  const { tokens: exchange, title } = cloudOf(rendered?.inspector, files);
+  const known = exchange.identities(rendered?.bundles ?? [], rendered?.items ?? []);
+  const all = files.length > 0 ? liveIdentities(files, known, flags.identity, exchange) : known;
+  return {
+    cloud: title,
+    exchange,
+    issuers: withFiles(rendered?.cluster.issuers ?? [], flags, exchange),
+    identities: chosen(all, flags.identity, exchange),
+    ids: all.map(({ id }) => id),
+    items: rendered?.items,
+    cluster: rendered?.cluster,
+  };
+}
+
+// Without a package, files are the output of the commands of the first cloud that can read them.
+function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): Inspector {
+  const clouds = inspector === undefined ? inspectors : [inspector];
+  const reading = (file: LiveFile) =>
+    clouds.find(({ tokens }) => tokens.readIdentity(file.answer, "", []) !== undefined) ??
+    notTheOutput(
+      "--identity-file",
+      file.path,
+      clouds.map(({ tokens }) => tokens.commands.identity),
+    );
+  const [found] = files.map(reading);
+  const cloud = inspector ?? found;
+  if (cloud === undefined) throw new Error("neither a package nor a file determines the cloud");
+  return cloud;
+}
+
+function liveIdentities(
+  files: readonly LiveFile[],
+  known: readonly TrustingIdentity[],
+  wanted: string | undefined,
+  exchange: TokenExchange,
+): TrustingIdentity[] {
+  const { noun, commands, unnamedIdentity } = exchange;
+  const id = known.find((identity) => isNamed(identity, wanted))?.id ?? wanted ?? "";
+  const unnamed = unnamedIdentity === undefined ? [] : files.filter(({ answer }) => isUnnamed(unnamedIdentity, answer));
+  if (unnamedIdentity !== undefined && unnamed.length > 0 && (unnamed.length > 1 || !unnamedIdentity.isID(id))) {
+    const reason = `the output of \`${commands.identity.command}\` does not name its ${noun}`;
+    throw new UsageError(`${reason}: use one --identity-file, and --identity with ${unnamedIdentity.must}`);
+  }
+  const read: TrustingIdentity[] = [];
+  for (const { path, answer } of files) {
+    const identity = exchange.readIdentity(answer, id, [...read, ...known]);
+    if (identity === undefined) notTheOutput("--identity-file", path, [commands.identity]);
+    // Two commands may print facts about the same identity.
+    const before = read.findIndex((one) => one.id === identity.id);
+    read.splice(before === -1 ? read.length : before, before === -1 ? 0 : 1, identity);
+  }
+  return read;
+}
+
+function isUnnamed({ isUnnamed = () => true }: UnnamedIdentity, answer: Value): boolean {
+  return isUnnamed(answer);
+}
+
+function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchange: TokenExchange): RenderedIssuer[] {
+  const path = flags["provider-file"];
+  const given = path === undefined ? undefined : readProvider(path, exchange);
+  const discovery = flags.discovery === undefined ? undefined : readDocument("--discovery", flags.discovery);
+  const jwks = flags.jwks === undefined ? undefined : readDocument("--jwks", flags.jwks);
+  // Keys that the provider holds count, whatever its issuer publishes.
+  const keys = given?.keys ?? jwks;
+  return withProvider(known, given).map((issuer) => ({
+    ...issuer,
+    discovery: discovery ?? issuer.discovery,
+    keys: keys ?? issuer.keys,
+  }));
+}
+
+function readProvider(
+  path: string,
+  { noun, commands: { issuer, identity }, readIssuer }: TokenExchange,
+): RenderedIssuer {
+  const file = "--provider-file";
+  if (issuer === undefined) {
+    const instead = `pass the output of \`${identity.command}\` as --identity-file`;
+    throw new UsageError(
+      `${file} is for clouds with a provider; each ${noun} names the issuers that it trusts: ${instead}`,
+    );
+  }
+  return readIssuer?.(readJsonFile(file, path)) ?? notTheOutput(file, path, [issuer]);
+}
+
+function withProvider(known: readonly RenderedIssuer[], given: RenderedIssuer | undefined): readonly RenderedIssuer[] {
+  const [main = unknownIssuer] = known;
+  if (given === undefined) return known.length > 0 ? known : [unknownIssuer];
+  const same = known.find(({ url }) => url === given.url) ?? main;
+  const others = known.filter(({ url }) => url !== given.url);
+  return [{ ...given, discovery: same.discovery, keys: same.keys }, ...others.slice(same === main ? 1 : 0)];
+}
+
+function notTheOutput(flag: string, path: string, commands: readonly AnswerCommand[]): never {
+  const [only, ...more] = commands;
+  const outputs = commands.map(({ command, fields }) => `\`${command}\`, which contains ${fields}`).join(", or of ");
+  const must = `is not the output of \`${only?.command}\`: it must contain ${only?.fields}`;
+  throw inputProblem(flag, path, more.length === 0 ? must : `is not the output of ${outputs}`);
+}
+
+function isNamed({ id, name, otherNames = [] }: TrustingIdentity, wanted: string | undefined): boolean {
+  return wanted !== undefined && [id, name, ...otherNames].includes(wanted);
+}
+
+function chosen(
+  all: readonly TrustingIdentity[],
+  wanted: string | undefined,
+  { noun }: TokenExchange,
+): readonly TrustingIdentity[] {
+  if (all.length === 0)
+    throw new UsageError(`the package has no ${plural(noun)}; until its issuer is known, no ${noun} can trust it`);
+  if (wanted === undefined) return all;
+  const found = all.filter((identity) => isNamed(identity, wanted));
+  if (found.length > 0) return found;
+  const names = all.map(({ id, name }) => (/[:@/]/.test(wanted) ? id : name));
+  const message = `Unknown ${noun} ${quote(wanted)}${didYouMean(wanted, names)}.`;
+  throw new FindingsError([finding("error", "identity-not-found", message)]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linesOf } from "../../../src/cli/terminal/check-lines.ts";
+import { linesOf } from "../../../src/cli/terminal/table.ts";
 import { answerFor } from "../../../src/clouds/aws/tokens/exchange.ts";
 import { roleToAssume } from "../../../src/clouds/aws/tokens/identity.ts";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";

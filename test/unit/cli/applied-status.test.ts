@@ -7,7 +7,7 @@ import {
   readStatus,
   statusProblem,
   wantedDigest,
-} from "../../../src/cli/upgradeable-to/status-results.ts";
+} from "../../../src/cli/upgradeable-to/evidence.ts";
 import { answerOf } from "../../helpers/in-process.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
