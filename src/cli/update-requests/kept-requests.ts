@@ -23,7 +23,7 @@ import { diffIdentities, type IdentityDiff } from "../../upgrade/diff.ts";
 import type { Edit } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { throwErrors } from "../terminal/errors.ts";
-import type { Counted, Subject } from "./update-plan.ts";
+import type { Counted, Subject } from "./release.ts";
 
 /** A request of the previous release that stays until the upgrade is finished. */
 export interface KeptRequest {

@@ -6,8 +6,8 @@ import { describe, refOf } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
-import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
-import { isFeatureGate, isOfRelease } from "../../requests/release-filter.ts";
+import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isOfRelease } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
@@ -19,24 +19,60 @@ import type { FileChange, WriteStep } from "../files/write-files.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
 import {
+  type Counted,
+  countedOf,
+  elsewhere,
   nameOf,
   newRequests,
   type OwnedRequests,
+  oldRequests,
   ownedRequests,
   type Release,
+  type Subject,
+  subjectOf,
   type TargetFile,
   targetFiles,
 } from "./release.ts";
-import {
-  type Affected,
-  type Counted,
-  changesOf,
-  countedOf,
-  directoriesOf,
-  type Subject,
-  subjectOf,
-  type UpdatePlan,
-} from "./update-plan.ts";
+
+/** What an update changes in one package, and for which identities. */
+export interface UpdatePlan {
+  /** The name of the ClusterIdentity. */
+  readonly identity: string;
+  /** The key of `spec.platform`. */
+  readonly platform: string;
+  /** Additions first and removals last, so that an interrupted run takes nothing away. Without unchanged files. */
+  readonly steps: readonly WriteStep[];
+  readonly new: readonly Affected[];
+  readonly changed: readonly Affected[];
+  readonly kept: readonly Affected[];
+  readonly gone: readonly Affected[];
+  /** What the next render must be allowed to remove: see {@link removalOf}. */
+  readonly removals: readonly string[];
+}
+
+/** A component identity that an update concerns. */
+export interface Affected {
+  /** The key of its Secret, `<namespace>/<name>`. */
+  readonly key: string;
+  /** Why, for people. */
+  readonly why?: string;
+}
+
+/** All changes of a plan, in the order in which they are written. */
+export function changesOf({ steps }: Pick<UpdatePlan, "steps">): readonly FileChange[] {
+  return steps.flatMap(({ changes }) => changes);
+}
+
+// The directories of removed files below the directory of requests, the innermost first.
+function directoriesOf(changes: readonly FileChange[]): readonly string[] {
+  const found = new Set<string>();
+  for (const { path, after } of changes) {
+    if (after !== undefined) continue;
+    const steps = path.split("/").slice(0, -1);
+    for (let depth = steps.length; depth > 1; depth--) found.add(steps.slice(0, depth).join("/"));
+  }
+  return [...found].sort((a, b) => b.split("/").length - a.split("/").length || compareText(a, b));
+}
 
 /** The directory for requests of the previous release whose file names the new release uses. */
 const previousDirectory = `${requestsDirectory}/previous-release`;
@@ -60,27 +96,6 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
   const steps = stepsFor(subject, owned, targets, kept, takenNames);
   refuseUnusable(subject, steps);
   return { identity: identity.name, platform: cloud.name, steps, removals: [], ...affected(old, now, kept, owned) };
-}
-
-// An interrupted run may have left the old file beside the new one of another name. Then the old one decides.
-function oldRequests(subject: Subject, former: readonly Item[], targets: ReadonlyMap<string, TargetFile>): Counted {
-  const isNew = ({ path = "", source }: Item) => targets.get(path)?.text === source.text;
-  const isOwn = (item: Item) => providerSpecOf(item.value())?.["kind"] === subject.cloud.providerKind;
-  const left = former.filter((item) => !isNew(item));
-  const keys = new Set(left.filter(isOwn).map((item) => secretKeyOf(item.value())));
-  const unchanged = former.filter((item) => isNew(item) && !keys.has(secretKeyOf(item.value())));
-  return countedOf(subject, [...left, ...unchanged, ...subject.items.filter(isFeatureGate)]);
-}
-
-// A request for the same Secret that the update would neither replace nor merge.
-function elsewhere({ others }: OwnedRequests, { requests }: Counted): Finding[] {
-  return others.flatMap((resource) => {
-    const value = resource.value();
-    const request = requests.get(secretKeyOf(value) ?? "");
-    if (request === undefined || providerSpecOf(value)?.["kind"] !== providerSpecOf(request.value)?.["kind"]) return [];
-    const message = `names the same Secret as the release's ${describe(refOf(request.resource))}, but is not a request of a release in "${requestsDirectory}/". If it is the previous release's request, move its file there. If it belongs to an OLM operator, give it its own Secret.`;
-    return [finding("error", "request-elsewhere", message, { resource })];
-  });
 }
 
 function namesIn({ items }: Release, targets: ReadonlyMap<string, TargetFile>): string[] {

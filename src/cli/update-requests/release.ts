@@ -1,17 +1,65 @@
 import { realpathSync } from "node:fs";
 import { posix, resolve } from "node:path";
-import { finding } from "../../core/finding.ts";
-import type { Resource } from "../../core/resource.ts";
-import { compareText, decodeUtf8, quote } from "../../core/text.ts";
+import { isIdentity, readIdentity } from "../../clouds/index.ts";
+import type { Inspector } from "../../clouds/inspector.ts";
+import { inspectorFor } from "../../clouds/inspectors.ts";
+import { type Finding, finding } from "../../core/finding.ts";
+import { describe, type Resource, refOf } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
+import type { CloudIdentity } from "../../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
 import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
-import { isFeatureGate, isOfRelease } from "../../requests/release-filter.ts";
-import { isOfPreviousRelease } from "../../requests/transition.ts";
+import { isOfRelease } from "../../requests/release-filter.ts";
+import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
+import { isOfPreviousRelease, type Merging } from "../../requests/transition.ts";
+import { requestContext, requestedIdentities } from "../../upgrade/identities.ts";
+import { decodeUtf8 } from "../../core/text.ts";
+import type { Package } from "../files/package-files.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory, requestsDirectory } from "../files/request-files.ts";
-import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { type Counted, countedOf, type Subject } from "./update-plan.ts";
+import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
+
+/** A package whose requests are updated, and what decides which requests count for it. */
+export interface Subject {
+  readonly pkg: Package;
+  readonly items: readonly Item[];
+  readonly identity: Identity;
+  readonly cloud: Inspector;
+  readonly merging: Merging;
+}
+
+/** Reads the ClusterIdentity of a package. @throws FindingsError if it cannot be used. */
+export function subjectOf(pkg: Package): Subject {
+  const items = pkg.files.flatMap((file) => file.items);
+  const identity = readIdentity(items, undefined);
+  if (!isIdentity(identity)) throw new FindingsError(identity);
+  const cloud = inspectorFor(identity);
+  return { pkg, items, identity, cloud, merging: { merge: cloud.merge, tokenPath: identity.tokenPath } };
+}
+
+/** The requests that count for a cluster, and what they ask for. */
+export interface Counted {
+  /** By the key of the Secret. */
+  readonly requests: ReadonlyMap<string, SelectedRequest>;
+  /** Without those that an override of the ClusterIdentity skips: they have no identity. */
+  readonly identities: readonly CloudIdentity[];
+}
+
+/**
+ * The requests among items that count for the cluster of a package. A request whose feature gate is unknown counts: it is not
+ * rendered until the gate is known.
+ *
+ * @throws FindingsError if one has an error that a render would report.
+ */
+export function countedOf({ identity, cloud, merging }: Subject, items: readonly Resource[]): Counted {
+  const options = { countUndecided: true, merging };
+  const { requests } = selectRequests(items, identity.release, cloud.providerKind, options);
+  const { identities, findings } = requestedIdentities(items, [cloud], requestContext(identity, cloud));
+  throwErrors(findings);
+  return { requests: new Map(requests.map((request) => [request.secretKey ?? "", request])), identities };
+}
 
 /** The requests of a release, read once for all packages. */
 export interface Release {
@@ -147,4 +195,32 @@ export function ownedRequests(items: readonly Item[], release: readonly Resource
 /** The namespace and the name of an object as one text. */
 export function nameOf({ namespace, name }: Resource): string {
   return `${namespace}/${name}`;
+}
+
+/**
+ * The requests of the release in the package that count for it. An interrupted run may have left the old file beside the new one of
+ * another name. Then the old one decides.
+ */
+export function oldRequests(
+  subject: Subject,
+  former: readonly Item[],
+  targets: ReadonlyMap<string, TargetFile>,
+): Counted {
+  const isNew = ({ path = "", source }: Item) => targets.get(path)?.text === source.text;
+  const isOwn = (item: Item) => providerSpecOf(item.value())?.["kind"] === subject.cloud.providerKind;
+  const left = former.filter((item) => !isNew(item));
+  const keys = new Set(left.filter(isOwn).map((item) => secretKeyOf(item.value())));
+  const unchanged = former.filter((item) => isNew(item) && !keys.has(secretKeyOf(item.value())));
+  return countedOf(subject, [...left, ...unchanged, ...subject.items.filter(isFeatureGate)]);
+}
+
+/** Errors about requests for the same Secret that the update would neither replace nor merge. */
+export function elsewhere({ others }: OwnedRequests, { requests }: Counted): Finding[] {
+  return others.flatMap((resource) => {
+    const value = resource.value();
+    const request = requests.get(secretKeyOf(value) ?? "");
+    if (request === undefined || providerSpecOf(value)?.["kind"] !== providerSpecOf(request.value)?.["kind"]) return [];
+    const message = `names the same Secret as the release's ${describe(refOf(request.resource))}, but is not a request of a release in "${requestsDirectory}/". If it is the previous release's request, move its file there. If it belongs to an OLM operator, give it its own Secret.`;
+    return [finding("error", "request-elsewhere", message, { resource })];
+  });
 }

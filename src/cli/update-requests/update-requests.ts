@@ -15,9 +15,8 @@ import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";
-import { planFinal, planUpdate } from "./plan-update.ts";
+import { type Affected, changesOf, planFinal, planUpdate, type UpdatePlan } from "./plan-update.ts";
 import { type Release, readRelease, refuseNested } from "./release.ts";
-import { type Affected, changesOf, type UpdatePlan } from "./update-plan.ts";
 
 type Values = FlagsOf<typeof definition>;
 
