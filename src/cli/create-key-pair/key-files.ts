@@ -5,8 +5,7 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { newRsaBits } from "../../oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
-import { fileFinding } from "../files/package-files.ts";
-import { blockedParent } from "../files/paths.ts";
+import { blockedParent, fileFinding } from "../files/paths.ts";
 import { maxKeyBytes } from "../files/private-keys.ts";
 import {
   clearStage,

@@ -23,10 +23,10 @@ import {
   requestedIdentities,
 } from "../../upgrade/identities.ts";
 import { digestOf, listPath, readList } from "../export/export-files.ts";
-import { bytesOf, objectsOf } from "../files/one-file.ts";
-import { type Package, type PackageFile, readPackage, unreadParts } from "../files/package-files.ts";
+import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
+import { bytesOf, objectsOf, type PackageFile } from "../files/read-objects.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
 import { renderCommand } from "../render/render-command.ts";
 import { planRender } from "../render/render-plan.ts";

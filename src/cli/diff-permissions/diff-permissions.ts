@@ -11,7 +11,7 @@ import { diffMarkdown, diffText } from "../../upgrade/diff-text.ts";
 import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
-import { bytesOf, objectsOf } from "../files/one-file.ts";
+import { bytesOf, objectsOf } from "../files/read-objects.ts";
 import { clusterIn, eachPackage } from "../fleet/each-package.ts";
 import { findPackages } from "../fleet/find-packages.ts";
 import { configsOf } from "../fleet/labels.ts";

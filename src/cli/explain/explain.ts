@@ -5,7 +5,7 @@ import type { ClusterPart, Made, Page } from "../../page/page.ts";
 import { mermaid, svg } from "../../page/picture.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { FlagsOf } from "../definition.ts";
-import { readPolicyDocuments } from "../files/policy-documents.ts";
+import { readPolicyDocuments } from "../files/input-file.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";

@@ -9,7 +9,7 @@ import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { atoms, describeAction, type Grant, namedAction } from "../../permissions/permissions.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { Reach } from "../../permissions/reach.ts";
-import { clusterWith } from "../files/policy-documents.ts";
+import { clusterWith } from "../files/input-file.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { FindingsError } from "../terminal/errors.ts";
 

@@ -11,8 +11,8 @@ import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
-import { foldCase, readPackage } from "../files/package-files.ts";
-import { requirePackage } from "../files/require-package.ts";
+import { readPackage, requirePackage } from "../files/package-files.ts";
+import { foldCase } from "../files/paths.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import {
   afterInterruption,

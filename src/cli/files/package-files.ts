@@ -2,36 +2,21 @@ import { type Dirent, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { generators } from "../../../functions/generators.ts";
-import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
+import { type Finding, finding } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { compareText, conflictIn, decodeUtf8, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
-import { type Item, readItem } from "../../krm/item.ts";
+import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
-import { parseDocuments } from "../../yaml/documents.ts";
-import {
-  describeProblem,
-  documents,
-  isMapping,
-  isProblem,
-  type Source,
-  type SyntaxProblem,
-} from "../../yaml/source.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
-import { listDirectory, requireDirectory, statOf } from "./paths.ts";
+import { fileFinding, listDirectory, onlyCaseDiffers, requireDirectory, statOf } from "./paths.ts";
 import { privateKeyFiles } from "./private-keys.ts";
 import { readBytes } from "./read-bytes.ts";
+import { holdsItem, type PackageFile, parseFile, readItems, unreadDocuments } from "./read-objects.ts";
 import { requestsDirectory } from "./request-files.ts";
 import { stageDirectory } from "./stage.ts";
-
-/** A file of a package that holds Kubernetes objects. */
-export interface PackageFile {
-  /** Relative to the package, with slashes. */
-  readonly path: string;
-  readonly source: Source;
-  readonly items: readonly Item[];
-}
 
 /** A package on disk. */
 export interface Package {
@@ -217,34 +202,9 @@ function holdsGenerated(path: string): boolean {
   return holdsItem(text, ({ annotations }) => annotations.has(generatedBy));
 }
 
-/** Whether one of the objects in a text has a property, or may have it because it cannot be read. */
-export function holdsItem(text: string, is: (item: Item) => boolean): boolean {
-  const source = parseDocuments(text);
-  if (isProblem(source)) return true;
-  return documents(source).some((node) => source.unread.has(node) || is(readItem(source, node)));
-}
-
 function notUtf8(path: string): Finding {
   const message = "has a name that is not UTF-8, so it cannot be read; rename it.";
   return fileFinding("error", "name-not-utf8", path, message);
-}
-
-/** A path as a file system compares it that does not distinguish upper and lower case, nor Unicode normalizations. */
-export function foldCase(path: string): string {
-  return path.normalize("NFC").toLowerCase();
-}
-
-/** Errors about paths that are one file where the file system does not distinguish upper and lower case. */
-export function onlyCaseDiffers(paths: Iterable<string>): Finding[] {
-  const byFold = new Map<string, string>();
-  return [...new Set(paths)].sort(compareText).flatMap((path) => {
-    const fold = foldCase(path);
-    const other = byFold.get(fold);
-    byFold.set(fold, other ?? path);
-    if (other === undefined) return [];
-    const message = `and ${quote(other)} differ only in upper and lower case, and are one file on macOS and Windows. Rename one of them.`;
-    return [fileFinding("error", "path-case", path, message)];
-  });
 }
 
 function isResourceFile(name: string): boolean {
@@ -253,88 +213,6 @@ function isResourceFile(name: string): boolean {
 
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-// Other parsers accept some text that is not valid YAML, for example a closing bracket in the column of its key. If
-// such a file or document names nothing that a function reads or owns, it does not concern this project.
-function parseFile(directory: string, path: string): Source | Finding {
-  const text = decodeUtf8(readBytes(join(directory, path)));
-  if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
-  const conflict = conflictIn(text, isOurs(text));
-  if (conflict !== undefined)
-    return notRead(path, text, `contains a merge conflict, line ${conflict.line}.`, cureOf(conflict, text));
-  const source = parseOnce(text);
-  return isProblem(source) ? unreadFinding(path, source, text, "") : source;
-}
-
-// In a generated object or a ClusterIdentity, a conflict in a text, such as a policy, would be applied as it is.
-function isOurs(text: string): boolean {
-  return text.includes(generatedBy) || text.includes("ClusterIdentity");
-}
-
-/** The requests that were read last, by text: the packages of a fleet contain the same requests of a release. */
-const requests = new Map<string, ReturnType<typeof parseDocuments>>();
-
-const maxRequests = 1000;
-
-const maxRequestLength = 1 << 16;
-
-function parseOnce(text: string): ReturnType<typeof parseDocuments> {
-  const before = requests.get(text);
-  if (before !== undefined) return before;
-  const source = parseDocuments(text);
-  if (text.length > maxRequestLength || !text.includes("kind: CredentialsRequest")) return source;
-  if (requests.size >= maxRequests) requests.clear();
-  requests.set(text, source);
-  return source;
-}
-
-/** The findings about documents of a file that cannot be read. */
-export function unreadDocuments(path: string, { unread, starts, stop, text }: Source): Finding[] {
-  return [...unread].map(([node, problem]) =>
-    unreadFinding(path, problem, text.slice(starts[node], stop[node]), "contains a document that "),
-  );
-}
-
-function unreadFinding(path: string, problem: SyntaxProblem, text: string, what: string): Finding {
-  const { reason, line } = problem;
-  return notRead(path, text, `${what}is not YAML: ${describeProblem({ reason, line })}.`, cureOf(problem, text));
-}
-
-function notRead(path: string, text: string, why: string, cure: string): Finding {
-  if (!namesWhatIsRead(text)) {
-    const message = `${why} It is skipped, because it contains nothing that a function reads. ${cure}.`;
-    return fileFinding("warning", "file-skipped", path, message);
-  }
-  const message = `${why} ${cure}.`;
-  return fileFinding("error", "file-unreadable", path, message);
-}
-
-// A file that a render writes needs no care: the render replaces either side with what is right.
-function cureOf({ cure }: SyntaxProblem, text: string): string {
-  if (cure === undefined) return "Fix it, or add the file to .krmignore";
-  if (conflictIn(text, true) === undefined || !text.includes(generatedBy)) return cure;
-  return "A render generates the file, so keep either side: delete the other one and the lines that begin with <<<<<<<, |||||||, =======, and >>>>>>>, and render again";
-}
-
-/** The Kubernetes objects of a file; any other content is a finding. */
-export function readItems(path: string, source: Source, findings: Finding[]): Item[] {
-  const items: Item[] = [];
-  if (documents(source).length === 0)
-    findings.push(
-      fileFinding("warning", "file-empty", path, "contains no objects; restore its content, or delete the file."),
-    );
-  for (const [index, node] of documents(source).entries()) {
-    if (source.unread.has(node)) continue;
-    const item = readItem(source, node, { path, index });
-    if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
-    else if (item.kind !== "Kustomization" && item.kind !== "Component") {
-      const message =
-        "contains something that is not a Kubernetes object with apiVersion, kind and metadata.name. It is skipped here, but kpt refuses a package that contains it. Add the file to .krmignore, or move it out of the package.";
-      findings.push(fileFinding("warning", "file-skipped", path, message));
-    }
-  }
-  return items;
 }
 
 /**
@@ -352,7 +230,66 @@ export function unreadParts({ files, subpackages }: Package, severity: "error" |
   ];
 }
 
-/** A finding about a whole file. */
-export function fileFinding(severity: "error" | "warning", code: FindingCode, path: string, message: string): Finding {
-  return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
+/** A longer list of commands would not help the user. */
+const maxCommands = 20;
+
+/** The most excluded paths that a message names. */
+const maxNames = 5;
+
+/**
+ * Requires that a directory is a package: it contains a Kptfile or a ClusterIdentity.
+ *
+ * @param command returns the command line that does the same for a package below the directory
+ * @param all the command line that does the same for all packages below the directory, if the command can
+ * @throws FindingsError `not-a-package`, even if .krmignore excludes both, or `generated-orphan` if it contains what was generated for one
+ */
+export function requirePackage(pkg: Package, command: (directory: string) => string, all?: string): void {
+  const { directory, files } = pkg;
+  if (isPackage(pkg)) return;
+  refuseExcluded(pkg);
+  const generated = files.find(({ items }) => items.some(({ annotations }) => annotations.has(generatedBy)));
+  if (generated !== undefined) {
+    const message = `contains a generated object, but ${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. Restore the Kptfile and the ClusterIdentity of the package, or delete what was generated.`;
+    throw new FindingsError([fileFinding("error", "generated-orphan", generated.path, message)]);
+  }
+  const below = packagesBelow(pkg, command, all);
+  const cure = below ?? 'Name the directory of a package, or create a package with "ccf init"';
+  const message = `${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. ${cure}.`;
+  throw new FindingsError([finding("error", "not-a-package", message)]);
+}
+
+function isPackage({ files }: Package): boolean {
+  return files.some(({ path, items }) => path === "Kptfile" || items.some(isClusterIdentity));
+}
+
+/**
+ * Requires that .krmignore does not exclude what makes a directory a package. Otherwise, a package would look like an empty
+ * directory.
+ *
+ * @throws FindingsError `not-a-package`
+ */
+export function refuseExcluded(pkg: Package): void {
+  const { directory, subpackages, ignored = [] } = pkg;
+  if (isPackage(pkg)) return;
+  const own = ignored.filter((path) => packageNames.has(path));
+  // A ClusterIdentity may be in any file. In a directory of packages, the patterns are about other files.
+  const excluded = own.length > 0 || subpackages.length > 0 ? own : ignored;
+  if (excluded.length === 0) return;
+  const names = listed(excluded.map(quote), maxNames);
+  const message = `${quote(directory)} contains no Kptfile and no ClusterIdentity that a command reads: its .krmignore excludes ${names}. Remove the pattern that excludes them from .krmignore.`;
+  throw new FindingsError([finding("error", "not-a-package", message)]);
+}
+
+function packagesBelow(
+  { directory, subpackages }: Package,
+  command: (directory: string) => string,
+  all: string | undefined,
+): string | undefined {
+  if (subpackages.length === 0) return undefined;
+  if (subpackages.length > 1 && all !== undefined) return `It contains ${subpackages.length} packages: run "${all}"`;
+  const commands = subpackages.slice(0, maxCommands).map((path) => `"${command(join(directory, path))}"`);
+  const more = subpackages.length > maxCommands ? `, and the same for ${subpackages.length - maxCommands} more` : "";
+  return subpackages.length === 1
+    ? `It contains a package: run ${commands[0]}`
+    : `It contains ${subpackages.length} packages: run ${commands.join(", ")}${more}`;
 }

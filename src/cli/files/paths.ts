@@ -1,6 +1,8 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, sep } from "node:path";
-import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
+import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** Whether a path is a directory or is inside it. Both must be real paths, without symbolic links. */
@@ -96,4 +98,27 @@ export function blockedParent(directory: string, path: string): string | undefin
     if (stat !== undefined && !stat.isDirectory()) return parent;
   }
   return undefined;
+}
+
+/** A finding about a whole file. */
+export function fileFinding(severity: "error" | "warning", code: FindingCode, path: string, message: string): Finding {
+  return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
+}
+
+/** A path as a file system compares it that does not distinguish upper and lower case, nor Unicode normalizations. */
+export function foldCase(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}
+
+/** Errors about paths that are one file where the file system does not distinguish upper and lower case. */
+export function onlyCaseDiffers(paths: Iterable<string>): Finding[] {
+  const byFold = new Map<string, string>();
+  return [...new Set(paths)].sort(compareText).flatMap((path) => {
+    const fold = foldCase(path);
+    const other = byFold.get(fold);
+    byFold.set(fold, other ?? path);
+    if (other === undefined) return [];
+    const message = `and ${quote(other)} differ only in upper and lower case, and are one file on macOS and Windows. Rename one of them.`;
+    return [fileFinding("error", "path-case", path, message)];
+  });
 }

@@ -8,10 +8,9 @@ import { alternatives } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isExportPath, listPath } from "../export/export-files.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
-import { fileFinding, type Package, readPackage } from "./package-files.ts";
-import { requireDirectory, statOf } from "./paths.ts";
+import { type Package, readPackage, refuseExcluded } from "./package-files.ts";
+import { fileFinding, requireDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";
-import { refuseExcluded } from "./require-package.ts";
 
 /** A rendered cluster as it is in a directory; nothing is rendered again. */
 export interface RenderedDirectory {

@@ -2,8 +2,7 @@ import { accessSync, constants, lstatSync, mkdirSync, readdirSync, renameSync, r
 import { dirname, join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { allByKey } from "../../core/resource.ts";
-import { fileFinding, foldCase, onlyCaseDiffers } from "./package-files.ts";
-import { blockedParent } from "./paths.ts";
+import { blockedParent, fileFinding, foldCase, onlyCaseDiffers } from "./paths.ts";
 import { readText } from "./read-bytes.ts";
 import { clearStage, makeStage, syncDirectory, type WriteTarget, wasInterrupted, writeAtomically } from "./stage.ts";
 

@@ -8,9 +8,10 @@ import { isSystemError } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../files/krmignore.ts";
-import { holdsItem, identityFile } from "../files/package-files.ts";
+import { identityFile } from "../files/package-files.ts";
 import { listDirectory, requireDirectory } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
+import { holdsItem } from "../files/read-objects.ts";
 import { readPipeline } from "../render/kptfile.ts";
 import { FindingsError } from "../terminal/errors.ts";
 

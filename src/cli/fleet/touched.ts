@@ -4,11 +4,11 @@ import type { Finding } from "../../core/finding.ts";
 import { compareText, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { bytesOf } from "../files/one-file.ts";
-import { fileFinding, identityFile, isGeneratedPath, readPackage } from "../files/package-files.ts";
-import { isInside, realPathOf, statOf } from "../files/paths.ts";
+import { decodeUtf8 } from "../../core/text.ts";
+import { identityFile, isGeneratedPath, readPackage, requirePackage } from "../files/package-files.ts";
+import { fileFinding, isInside, realPathOf, statOf } from "../files/paths.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
-import { requirePackage } from "../files/require-package.ts";
+import { bytesOf } from "../files/read-objects.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { findPackages, holdsOurs, isOurKptfile } from "./find-packages.ts";
 

@@ -8,7 +8,8 @@ import type { Item } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { isProblem, parseSource } from "../../yaml/source.ts";
-import { type Package, type PackageFile, readItems } from "../files/package-files.ts";
+import type { Package } from "../files/package-files.ts";
+import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
 import { type Plan, type PlanOptions, planRender } from "./render-plan.ts";
 

@@ -2,8 +2,7 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
-import type { Package } from "../files/package-files.ts";
-import { requirePackage } from "../files/require-package.ts";
+import { type Package, requirePackage } from "../files/package-files.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, changedPaths, writeFiles, writeProblems } from "../files/write-files.ts";
 

@@ -6,7 +6,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { listed } from "../../core/words.ts";
 import { range } from "../../page/services.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
-import { clusterWith } from "../files/policy-documents.ts";
+import { clusterWith } from "../files/input-file.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { clusterIn } from "../fleet/each-package.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";

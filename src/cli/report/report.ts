@@ -6,7 +6,7 @@ import { compareText, printable, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
 import type { FlagsOf } from "../definition.ts";
-import { clusterWith, readPolicyDocuments } from "../files/policy-documents.ts";
+import { clusterWith, readPolicyDocuments } from "../files/input-file.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isLabelKey } from "../fleet/labels.ts";

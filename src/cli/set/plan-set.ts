@@ -5,8 +5,7 @@ import { generatedBy, isMap, type Value, valueAt } from "../../core/resource.ts"
 import { quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
-import { readPackage } from "../files/package-files.ts";
-import { requirePackage } from "../files/require-package.ts";
+import { readPackage, requirePackage } from "../files/package-files.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { type FileChange, writeProblems } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";

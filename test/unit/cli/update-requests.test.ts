@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { dump, load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { readItems } from "../../../src/cli/files/package-files.ts";
+import { readItems } from "../../../src/cli/files/read-objects.ts";
 import { FindingsError } from "../../../src/cli/terminal/errors.ts";
 import { changesOf, planFinal, planUpdate, type UpdatePlan } from "../../../src/cli/update-requests/plan-update.ts";
 import { countedOf, subjectOf } from "../../../src/cli/update-requests/release.ts";
