@@ -1,8 +1,13 @@
 import { posix } from "node:path";
+import { generators } from "../../../functions/generators.ts";
 import { functionNamed, type NamedFunction } from "../../../functions/registry.ts";
-import { type Finding, finding } from "../../core/finding.ts";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { isMap, type Resource, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import type { KrmFunction } from "../../krm/function.ts";
+import type { Item } from "../../krm/item.ts";
+import type { Reconciled } from "../../krm/reconcile.ts";
+import type { Package } from "../files/package-files.ts";
 
 /** One of this project's functions in a pipeline. */
 export interface Step {
@@ -83,4 +88,57 @@ export function foreignFindings(foreign: readonly string[], subpackages: readonl
     findings.push(finding("error", "kptfile-other-functions", message));
   }
   return findings;
+}
+
+/**
+ * The steps that a package runs: those of its Kptfile, or every generator.
+ *
+ * @param items the objects of the package
+ */
+export function readSteps(
+  pkg: Pick<Package, "subpackages">,
+  items: readonly Item[],
+  options: { readonly onlyOurs: boolean },
+): { steps: readonly Step[]; findings: Finding[] } {
+  const kptfile = items.find((item) => item.path === "Kptfile");
+  if (kptfile === undefined) {
+    const steps = generators.map((fn) => ({ fn, configPath: undefined }));
+    return { steps, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
+  }
+  const { steps, foreign, findings } = readPipeline(kptfile);
+  const pipelineFindings = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
+  if (steps.length === 0 && !hasError(pipelineFindings)) {
+    const message = `The pipeline of the Kptfile contains none of this project's functions, so there is nothing to render. Add them as in a package that "ccf init" creates.`;
+    pipelineFindings.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
+  }
+  return { steps, findings: pipelineFindings };
+}
+
+/**
+ * The finding that the pipeline does not run a delegated function, so nothing is generated for its requests. A role that was rendered
+ * for one of them must not be removed for that reason.
+ */
+export function unconfigured(
+  steps: readonly Step[],
+  findings: readonly Finding[],
+  reconciled: readonly Reconciled[],
+): Finding[] {
+  const delegated = findings.filter(({ code }) => code === "skipped-operator").length;
+  if (delegated === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
+  const message = `The package contains ${delegated === 1 ? "a request of an OLM operator" : `${delegated} requests of OLM operators`}, but the Kptfile does not run "configure-operators", which generates their identities. Add it to the pipeline.`;
+  const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
+  const isLost = (item: Item) => !made.has(item.path ?? "");
+  const gone = reconciled.flatMap(({ removed }) => removed.filter(isLost));
+  return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
+}
+
+/**
+ * The function of a step.
+ *
+ * @param validators the functions that generate nothing, if the pipeline runs any
+ */
+export function loaded({ name }: NamedFunction, validators: readonly KrmFunction[]): KrmFunction {
+  const fn = [...generators, ...validators].find((fn) => fn.name === name);
+  if (fn === undefined) throw new Error(`the function ${name} was not loaded`);
+  return fn;
 }

@@ -1,5 +1,3 @@
-import { generators } from "../../../functions/generators.ts";
-import type { NamedFunction } from "../../../functions/registry.ts";
 import { withAllowCommand, withRenameCommand } from "../../core/allowances.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { allByKey, compareLocations, generatedBy, type ValueMap } from "../../core/resource.ts";
@@ -21,7 +19,7 @@ import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
+import { loaded, readSteps, type Step, unconfigured } from "./kptfile.ts";
 import { renderCommand } from "./render-command.ts";
 
 /** A generated object with its file. */
@@ -127,17 +125,11 @@ function runSteps(
       );
       continue;
     }
-    const made = runFunctions([loaded(fn, options)], input);
+    const made = runFunctions([loaded(fn, options.validators)], input);
     reconciled.push(...made.changes);
     findings.push(...made.findings);
   }
   return { reconciled, rendered };
-}
-
-function loaded({ name }: NamedFunction, { validators }: PlanOptions): KrmFunction {
-  const fn = [...generators, ...validators].find((fn) => fn.name === name);
-  if (fn === undefined) throw new Error(`the function ${name} was not loaded`);
-  return fn;
 }
 
 // A check would pass although nothing is compared with such an object. A stream of kustomize has objects of several packages.
@@ -225,25 +217,6 @@ function itemsOf(path: string, text: string): Item[] {
 
 const nothing = { changes: [], generated: [], kept: [] } as const;
 
-function readSteps(
-  pkg: Package,
-  items: readonly Item[],
-  options: PlanOptions,
-): { steps: readonly Step[]; findings: Finding[] } {
-  const kptfile = items.find((item) => item.path === "Kptfile");
-  if (kptfile === undefined) {
-    const steps = generators.map((fn) => ({ fn, configPath: undefined }));
-    return { steps, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
-  }
-  const { steps, foreign, findings } = readPipeline(kptfile);
-  const pipelineFindings = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
-  if (steps.length === 0 && !hasError(pipelineFindings)) {
-    const message = `The pipeline of the Kptfile contains none of this project's functions, so there is nothing to render. Add them as in a package that "ccf init" creates.`;
-    pipelineFindings.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
-  }
-  return { steps, findings: pipelineFindings };
-}
-
 const nothingAllowed: ReadonlySet<string> = new Set();
 
 function notRead({ findings }: Package): string[] {
@@ -252,22 +225,6 @@ function notRead({ findings }: Package): string[] {
     if (code === "file-empty") return [`${quote(file.path)} (empty)`];
     return code === "file-skipped" ? [`${quote(file.path)} (skipped)`] : [];
   });
-}
-
-// If the pipeline does not run a delegated function, nothing is generated for its requests. A role that was rendered
-// for one of them must not be removed for that reason.
-function unconfigured(
-  steps: readonly Step[],
-  findings: readonly Finding[],
-  reconciled: readonly Reconciled[],
-): Finding[] {
-  const delegated = findings.filter(({ code }) => code === "skipped-operator").length;
-  if (delegated === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
-  const message = `The package contains ${delegated === 1 ? "a request of an OLM operator" : `${delegated} requests of OLM operators`}, but the Kptfile does not run "configure-operators", which generates their identities. Add it to the pipeline.`;
-  const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
-  const isLost = (item: Item) => !made.has(item.path ?? "");
-  const gone = reconciled.flatMap(({ removed }) => removed.filter(isLost));
-  return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
 }
 
 // An unchanged text is not kept a second time.
