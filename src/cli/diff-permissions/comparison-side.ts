@@ -28,9 +28,9 @@ import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { bytesOf, objectsOf, type PackageFile } from "../files/read-objects.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
-import { renderCommand } from "../render/render-command.ts";
 import { planRender } from "../render/render-plan.ts";
 import { notRendered } from "../render/rendered-files.ts";
+import { renderCommand } from "../terminal/arguments.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** One side of a comparison. */

@@ -18,9 +18,9 @@ import type { Package } from "../files/package-files.ts";
 import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
+import { renderCommand } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { loaded, readSteps, type Step, unconfigured } from "./kptfile.ts";
-import { renderCommand } from "./render-command.ts";
 
 /** A generated object with its file. */
 export interface GeneratedFile {

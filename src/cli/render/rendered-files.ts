@@ -5,7 +5,7 @@ import { type ExportedFile, exportFiles } from "../export/export-files.ts";
 import type { Package } from "../files/package-files.ts";
 import { wasInterrupted } from "../files/stage.ts";
 import { changedPaths, countFiles, type FileChange } from "../files/write-files.ts";
-import { renderCommand } from "./render-command.ts";
+import { renderCommand } from "../terminal/arguments.ts";
 import { planRender } from "./render-plan.ts";
 
 /**

@@ -5,9 +5,8 @@ import type { FlagsOf } from "../definition.ts";
 import { type Package, requirePackage } from "../files/package-files.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, changedPaths, writeFiles, writeProblems } from "../files/write-files.ts";
-
+import { packageArguments, renderCommand } from "../terminal/arguments.ts";
 import type { renderCommand as definition } from "./definition.ts";
-import { packageArguments, renderCommand } from "./render-command.ts";
 import type { Plan, PlanOptions } from "./render-plan.ts";
 
 export type RenderFlags = FlagsOf<typeof definition>;

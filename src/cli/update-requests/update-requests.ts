@@ -9,8 +9,7 @@ import { afterInterruption, changedPaths, countFiles, writeFiles, writeProblems 
 import { eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import { packageArguments, renderCommand } from "../render/render-command.ts";
-import { shellWord } from "../terminal/arguments.ts";
+import { packageArguments, renderCommand, shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";

@@ -15,9 +15,8 @@ import { type FileChange, writeFiles, writeProblems } from "../files/write-files
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
-import { packageArguments } from "../render/render-command.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
-import { shellWord } from "../terminal/arguments.ts";
+import { packageArguments, shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";

@@ -13,7 +13,7 @@ import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-re
 import { type Package, unreadParts } from "../files/package-files.ts";
 import { readRequestDirectory } from "../files/request-files.ts";
 import { readPipeline } from "../render/kptfile.ts";
-import { renderCommand } from "../render/render-command.ts";
+import { renderCommand } from "../terminal/arguments.ts";
 
 /** The input of the functions of a package, as its Kptfile configures them. All that is read of it is shared. */
 export function inputOf({ files }: Pick<Package, "files">): FunctionInput & { readonly items: readonly Item[] } {
