@@ -1,7 +1,10 @@
+import { writeLines } from "./krm/stdio.ts";
+
 /*
- * Where the program starts. `ccf --version` answers from the smallest part of the program: scripts ask for it before anything
- * else. All other code is in other parts.
+ * Where the program starts. `ccf --version` needs nothing but the version: scripts ask for it before anything else. All other code is
+ * in other parts of the program.
  */
 const [first, ...more] = process.argv.slice(2);
-if (first === "--version" && more.length === 0) void import("./cli/terminal/print-version.ts");
+if (first === "--version" && more.length === 0)
+  void import("./cli/terminal/version.ts").then(({ version }) => writeLines(1, [version]));
 else void import("./start.ts");

@@ -114,7 +114,7 @@ function asciiOnly(code) {
 
 /** The files that contain several parts, with the sources that load these parts. A part is in the first file that needs it. */
 const shared = [
-  { file: "function.js", sources: ["src/main.ts", "src/start.ts"] },
+  { file: "function.js", sources: ["src/main.ts", "src/start.ts", "src/cli/terminal/version.ts"] },
   { file: "command.js", sources: ["src/cli/main.ts"] },
   { file: "render.js", sources: ["src/cli/render/render.ts"] },
 ];

@@ -17,6 +17,7 @@ function part(inputs: readonly string[], entryPoint?: string, ...imports: Output
 const starts = {
   "parts/main.js": part(["src/main.ts"], "src/main.ts", { path: "parts/start.js", kind: "dynamic-import" }),
   "parts/start.js": part(["src/start.ts"], "src/start.ts", { path: "parts/cli.js", kind: "dynamic-import" }),
+  "parts/version.js": part(["src/cli/terminal/version.ts"], "src/cli/terminal/version.ts"),
   "parts/cli.js": part(["src/cli/main.ts"], "src/cli/main.ts", { path: "parts/apply.js", kind: "dynamic-import" }),
   "parts/render.js": part(["src/cli/render/render.ts"], "src/cli/render/render.ts", {
     path: "parts/shared.js",

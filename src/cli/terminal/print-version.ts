@@ -1,4 +1,0 @@
-import { write } from "./output.ts";
-import { version } from "./version.ts";
-
-write(1, [version]);
