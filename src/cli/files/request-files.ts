@@ -1,7 +1,9 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { FindingError, finding } from "../../core/finding.ts";
-import { compareText, conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
+import { conflictIn } from "../../core/text.ts";
+import type { Value } from "../../core/resource.ts";
+import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
@@ -28,10 +30,14 @@ export interface Requests {
   readonly items: readonly Item[];
   /** How many of the items are CredentialsRequests for the cloud. */
   readonly count: number;
+  /** How many CredentialsRequests for other clouds are in files that a package does not get. */
+  readonly others: number;
 }
 
 /**
- * Reads a directory of requests. Symbolic links to files are followed, and the contents of their targets are copied.
+ * Reads a directory of requests. Symbolic links to files are followed, and the contents of their targets are copied. As in
+ * `ccf update-requests`, a package does not get a file that contains nothing but requests for other clouds: a release that was
+ * extracted without `--cloud` has many of them.
  *
  * @param target the directory of the package; it need not exist.
  * @param cloud the cloud; at least one request must be for it.
@@ -44,8 +50,13 @@ export function readRequests(from: string, target: string, cloud: RequestedCloud
     throw new UsageError("the package would be inside the directory of the requests; name another directory");
   }
   const { bytes, items } = readRequestDirectory(named, from);
-  const files = new Map([...bytes].map(([path, content]) => [`${requestsDirectory}/${path}`, content]));
-  return { files, items, count: countFor(named, items, cloud) };
+  const count = countFor(named, items, cloud);
+  const others = filesForOthers(items, cloud);
+  const files = new Map(
+    [...bytes].flatMap(([path, content]) => (others.has(path) ? [] : [[`${requestsDirectory}/${path}`, content]])),
+  );
+  const own = items.filter(({ path = "" }) => !others.has(path));
+  return { files, items: own, count, others: items.length - own.length };
 }
 
 function requireDirectoryOf(named: string, path: string): void {
@@ -193,12 +204,27 @@ function countFor(named: string, items: readonly Item[], { title, providerKind }
   return count;
 }
 
-// A render reports a value that cannot be built, with its location in the object.
 function isFor(request: Item, providerKind: string): boolean {
+  return kindOf(request) === providerKind;
+}
+
+// A request of an unknown kind stays, so that a render reports it.
+function filesForOthers(items: readonly Item[], { providerKind }: RequestedCloud): ReadonlySet<string> {
+  const isOthers = (item: Item) => {
+    const kind = isCredentialsRequest(item) ? kindOf(item) : undefined;
+    return typeof kind === "string" && kind !== "" && kind !== providerKind;
+  };
+  const others = new Set(items.filter(isOthers).map(({ path = "" }) => path));
+  for (const item of items) if (!isOthers(item)) others.delete(item.path ?? "");
+  return others;
+}
+
+// A render reports a value that cannot be built, with its location in the object.
+function kindOf(request: Item): Value | undefined {
   try {
-    return providerSpecOf(request.value())?.["kind"] === providerKind;
+    return providerSpecOf(request.value())?.["kind"];
   } catch (error) {
-    if (error instanceof FindingError) return false;
+    if (error instanceof FindingError) return undefined;
     throw error;
   }
 }

@@ -25,6 +25,8 @@ export interface LiveRequests {
   readonly items: readonly Resource[];
   /** Their files, by path. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** How many requests for other clouds a directory contains that the package does not get. */
+  readonly others?: number;
   readonly findings: readonly Finding[];
 }
 

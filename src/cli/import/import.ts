@@ -10,7 +10,7 @@ import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../request
 import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
 import { readRequests } from "../files/request-files.ts";
-import { createdLine, stopped } from "../init/init.ts";
+import { createdLine, othersLine, stopped } from "../init/init.ts";
 import { checkConfig, givenAnswers, platformNamed, readKey } from "../init/init-answers.ts";
 import { createPackage, newPackage, refuseTaken } from "../init/new-package.ts";
 import { planRender } from "../render/render-plan.ts";
@@ -80,7 +80,10 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
       ]),
     );
   } else {
-    writeNotes(1, [createdLine(directory, live.files.size, live.requests.length, cloud.title)]);
+    writeNotes(1, [
+      createdLine(directory, live.files.size, live.requests.length, cloud.title),
+      ...othersLine(live.others ?? 0),
+    ]);
     writeChanges(summary(compared, failed));
     writeNotes(1, [`Next: ccf render ${shellWord(directory)}`]);
   }
@@ -88,11 +91,11 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
 }
 
 function requestsIn(from: string, directory: string, inspector: Inspector): LiveRequests {
-  const { files, items } = readRequests(from, directory, inspector);
+  const { files, items, others } = readRequests(from, directory, inspector);
   const requests = items.filter(
     (item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === inspector.providerKind,
   );
-  return { requests, items, files, findings: [] };
+  return { requests, items, files, others, findings: [] };
 }
 
 function withoutRequests({ title }: Inspector): Finding {

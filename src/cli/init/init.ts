@@ -58,6 +58,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   writeNotes(1, [
     createdLine(directory, requests.files.size, requests.count, cloud.title),
+    ...othersLine(requests.others),
     ...nextLines(directory, cloud),
   ]);
   return 0;
@@ -102,6 +103,7 @@ async function initLike(values: FlagsOf<typeof definition>, directory: string, o
   createPackage(directory, new Map([...filesLike(model, name, config), ...requests]));
   writeNotes(1, [
     createdLine(directory, requests.size, count, cloud.title),
+    ...othersLine(read?.others ?? 0),
     `Settings are those of ${printable(other)}, without ${listed(model.omitted, maxNamed)}.`,
     ...nextLines(directory, cloud),
   ]);
@@ -119,6 +121,14 @@ function nextLines(directory: string, { secondRender }: PlatformQuestions): stri
 export function createdLine(directory: string, files: number, count: number, cloud: string): string {
   const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;
   return `Created ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${countFiles(files)} with ${requests} for ${cloud}.`;
+}
+
+/** The line that says how many requests for other clouds were not copied, if there were any. */
+export function othersLine(count: number): string[] {
+  if (count === 0) return [];
+  const requests =
+    count === 1 ? "1 CredentialsRequest is for another cloud" : `${count} CredentialsRequests are for other clouds`;
+  return [`${requests} and ${count === 1 ? "was" : "were"} not copied.`];
 }
 
 /** The registry and path of the published images. */

@@ -78,6 +78,38 @@ describe("ccf init", () => {
     });
   });
 
+  it("copies no file that contains only requests for other clouds, and says how many requests", () => {
+    const root = temporary();
+    const registryFor = (kind: string) => registryRequest.replace("kind: AWSProviderSpec", `kind: ${kind}`);
+    const others = `${registryFor("GCPProviderSpec")}---\n${registryFor("VSphereProviderSpec")}`;
+    const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata:\n  name: cluster\n";
+    const copied = {
+      "aws/a.yaml": ingressRequest,
+      "azure/gates.yaml": gate,
+      // Not only for another cloud, or not known to be.
+      "mixed.yaml": `${registryRequest}---\n${registryFor("AzureProviderSpec")}`,
+      "unknown.yaml": requestFor('""'),
+    };
+    writeTree(join(root, "requests"), {
+      ...copied,
+      "azure/a.yaml": registryFor("AzureProviderSpec"),
+      "other.yaml": others,
+    });
+    const directory = join(root, "demo");
+    const init = (requests: string, to: string) =>
+      run(["init", to, ...initFlags({ "credentials-requests": join(root, requests) })]);
+    const { status, stdout, stderr } = init("requests", directory);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(
+      `Created ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 2 CredentialsRequests for AWS.\n3 CredentialsRequests are for other clouds and were not copied.\nNext: ccf render ${directory}\n`,
+    );
+    expect(readTree(join(directory, "credentials-requests"))).toEqual(copied);
+    writeTree(join(root, "one"), { "a.yaml": ingressRequest, "b.yaml": registryFor("GCPProviderSpec") });
+    expect(init("one", join(root, "other")).stdout).toContain(
+      "\n1 CredentialsRequest is for another cloud and was not copied.\n",
+    );
+  });
+
   it("folds nothing in reviews, and keeps an existing .gitattributes", () => {
     const directory = join(temporary(), "demo");
     initSample(directory, {});
@@ -141,11 +173,11 @@ describe("ccf init", () => {
     const root = temporary();
     writeTree(root, {
       "kept/1/ingress.yaml": ingressRequest,
-      "kept/gcp.txt": requestFor("GCPProviderSpec"),
+      "kept/more.txt": registryRequest,
       "requests/..1/registry.yaml": registryRequest,
     });
     symlinkSync("../kept/1/ingress.yaml", join(root, "requests/ingress.yaml"));
-    symlinkSync("../kept/gcp.txt", join(root, "requests/gcp.yaml"));
+    symlinkSync("../kept/more.txt", join(root, "requests/more.yaml"));
     // The layout of a mounted ConfigMap.
     symlinkSync("..1", join(root, "requests/..data"));
     symlinkSync("..data/registry.yaml", join(root, "requests/registry.yaml"));
@@ -154,11 +186,11 @@ describe("ccf init", () => {
     const flags = initFlags({ "credentials-requests": join(root, "link") });
     const { status, stdout, stderr } = run(["init", directory, ...flags]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toContain("and 3 files with 2 CredentialsRequests for AWS.\n");
+    expect(stdout).toContain("and 3 files with 3 CredentialsRequests for AWS.\n");
     expect(readTree(join(directory, "credentials-requests"))).toEqual({
       "..1/registry.yaml": registryRequest,
-      "gcp.yaml": requestFor("GCPProviderSpec"),
       "ingress.yaml": ingressRequest,
+      "more.yaml": registryRequest,
     });
     const inside = run(["init", join(root, "requests/demo"), ...flags]);
     expect(inside.stderr).toContain("the package would be inside the directory of the requests");
@@ -390,7 +422,9 @@ describe("ccf init for GCP", () => {
     };
     const { status, stdout } = run(["init", directory, ...gcpFlags(changes)]);
     expect(status).toBe(0);
-    expect(stdout).toContain("4 files with 1 CredentialsRequest for GCP.");
+    expect(stdout).toContain(
+      "1 file with 1 CredentialsRequest for GCP.\n3 CredentialsRequests are for other clouds and were not copied.\n",
+    );
     expect(load(readTree(directory)["cluster-identity.yaml"] ?? "")).toMatchObject({
       spec: {
         platform: {
