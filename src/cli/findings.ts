@@ -253,13 +253,13 @@ export const upgradeableTo = {
   "status-invalid": {
     severity: "error",
     cause:
-      "The file that `--status` names, or a file in the directory that it names, is not what `ccf status --result FILE` writes.",
+      "The file that `--status` names, or a file in the directory that it names, is not what `ccf status` writes with `--result` or `--results`.",
     cure: "Run `ccf status --result FILE`, or `ccf status --results DIR` for a directory.",
   },
   "status-not-in-sync": {
     severity: "error",
     cause: "The cloud differed from the package, or could not be read.",
-    cure: "Run `ccf apply`, and then `ccf status --result FILE`.",
+    cure: "Run `ccf apply`, and then `ccf status --result FILE`, or `ccf status --results DIR`.",
   },
   "status-of-another-package": {
     severity: "error",

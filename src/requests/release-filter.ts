@@ -72,15 +72,15 @@ function byFeature(annotations: ReadonlyMap<string, string>, filter: ReleaseFilt
   if (sets !== undefined && !words(sets, ",").includes(filter.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${filter.featureSet}`,
+      reason: `it requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${rules.featureSet}`,
     };
   }
   const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, filter) !== true);
   const failed = unmet.find((gate) => isSatisfied(gate, filter) === false);
   if (unmet.length === 0) return undefined;
-  if (failed === undefined) return unknownGates(unmet, filter);
-  const needed = failed.startsWith("-") ? `${failed.slice(1)} to be disabled` : `${failed}`;
-  return { code: "skipped-feature-gate", reason: `it needs the feature gate ${needed}` };
+  if (failed === undefined) return unknownGates(unmet, rules);
+  const needed = failed.startsWith("-") ? `${failed.slice(1)} to be disabled` : `${failed}, which is not enabled`;
+  return { code: "skipped-feature-gate", reason: `it requires the feature gate ${needed}` };
 }
 
 function unknownGates(unmet: readonly string[], { featureSet }: ReleaseFilter): Exclusion {
@@ -146,7 +146,7 @@ function byCapability(
   const missing = words(needed, "+").find((word) => !capabilities.includes(word));
   return missing === undefined
     ? undefined
-    : { code: "skipped-capability", reason: `it needs the capability ${missing}` };
+    : { code: "skipped-capability", reason: `it requires the capability ${missing}, which is not enabled` };
 }
 
 const includePrefix = "include.release.openshift.io/";

@@ -370,7 +370,9 @@ describe("ccf destroy", () => {
     const destroyed = await answerOf(["destroy", "--yes", "demo", pkg]);
     expect([destroyed.status, destroyed.stderr]).toEqual([
       1,
-      expect.stringContaining("error: demo: 2 resources of the package stay, or are not known; the plan says why.\n"),
+      expect.stringContaining(
+        "error: demo: 2 resources of the package stay, or are not known. The plan gives the reasons.\n",
+      ),
     ]);
     // Everything is kept now.
     const again = await answerOf(["destroy", "--yes", "demo", pkg]);

@@ -95,7 +95,7 @@ describe("several packages of one project", () => {
     const wave = await answerOf(["upgradeable-to", "4.20", "--status", results, "--recursive", root]);
     expect([wave.status, wave.stdout]).toEqual([2, expect.stringMatching(/\n3 packages: 2 allowed, 1 refused\n$/)]);
     expect(wave.stderr).toBe(
-      `${of("two")}:\nerror: The cloud differs from the package; apply the package, and then run "ccf status --result FILE". [status-not-in-sync]\n`,
+      `${of("two")}:\nerror: The cloud differs from the package; apply the package, and then run "ccf status --results DIR". [status-not-in-sync]\n`,
     );
     const report = await answerOf(["report", "--status", results, "--recursive", root, "-o", "csv"]);
     expect(report.stdout.match(/,"in sync"$/gm)).toHaveLength(2);
@@ -241,7 +241,7 @@ describe("what is refused", () => {
     const { status, stdout, stderr } = await answerOf(["apply", "--yes", of("one")]);
     expect([status, stderr]).toEqual([
       1,
-      "error: demo-one: 7 resources were refused or could not be read; the plan says why. Nothing was done with them.\n",
+      "error: demo-one: 7 resources were refused or could not be read. The plan gives the reasons. The command did not change them.\n",
     ]);
     expect(stdout).toMatch(
       /^demo-one {2}Google Cloud project demo-project\n {2}! workload identity pool demo-one: it exists without .*\n {2}! and 6 resources that need one of these\n0 to create/,

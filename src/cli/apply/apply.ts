@@ -121,7 +121,9 @@ async function finish(read: Planned, outcome: Outcome, output: string, isMany: b
     const left = value.steps.filter(({ action }) => action === "refuse" || action === "unknown").length;
     const what = `${counted(left, "resource")} ${left === 1 ? "was" : "were"} refused or could not be read`;
     if (left > 0)
-      write(2, [`error: ${name}: ${what}; the plan says why. Nothing was done with ${left === 1 ? "it" : "them"}.`]);
+      write(2, [
+        `error: ${name}: ${what}. The plan gives the reasons. The command did not change ${left === 1 ? "it" : "them"}.`,
+      ]);
     return failed;
   }
   const code = await stored(opened, output, isMany);

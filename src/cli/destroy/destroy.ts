@@ -52,7 +52,7 @@ async function remove(read: Extract<Read<Plan>, { value: Plan }>, output: string
   else if (isDone && hasWork) writeNotes(1, [doneLine(opened.title, plan)]);
   else if (isDone && left === 0) writeNotes(1, ["Nothing to remove."]);
   const what = `${counted(left, "resource")} of the package ${left === 1 ? "stays, or is" : "stay, or are"} not known`;
-  if (left > 0) write(2, [`error: ${opened.title}: ${what}; the plan says why.`]);
+  if (left > 0) write(2, [`error: ${opened.title}: ${what}. The plan gives the reasons.`]);
   return isDone && left === 0 ? 0 : 1;
 }
 

@@ -42,7 +42,7 @@ export function readResults(directory: string): Results {
     // A directory of results may contain a pipe, which would not end.
     if (statOf(file)?.isFile() !== true)
       throw new UsageError(`--status: ${quote(file)} is not a regular file; remove it`);
-    const result = readStatus(file);
+    const result = readStatus(file, forSeveral);
     if ("severity" in result) {
       findings.push(result);
       continue;
@@ -76,27 +76,30 @@ export interface AppliedStatus {
   readonly verdict: "in sync" | "drift" | "unknown";
 }
 
-/** Reads the result of a status. */
-export function readStatus(file: string): AppliedStatus | Finding {
+/** What writes the result for one package, and what writes those for several. */
+const [forOne, forSeveral] = ['"ccf status --result FILE"', '"ccf status --results DIR"'];
+
+/** Reads the result of a status; `writer` is the command that writes such a file. */
+export function readStatus(file: string, writer = forOne): AppliedStatus | Finding {
   let value: Value;
   try {
     value = JSON.parse(readArgument(file).toString("utf8")) as Value;
   } catch (error) {
-    if (error instanceof SyntaxError) return invalid(file);
+    if (error instanceof SyntaxError) return invalid(file, writer);
     if (!isSystemError(error)) throw error;
     const { code = "error" } = error;
-    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "ccf status --result FILE" writes it`);
+    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); ${writer} writes it`);
   }
-  if (!isMap(value)) return invalid(file);
+  if (!isMap(value)) return invalid(file, writer);
   const { digest, time, verdict } = value;
-  if (verdict !== "in sync" && verdict !== "drift" && verdict !== "unknown") return invalid(file);
+  if (verdict !== "in sync" && verdict !== "drift" && verdict !== "unknown") return invalid(file, writer);
   const isTime = typeof time === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time);
-  if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file);
+  if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file, writer);
   return { digest, time: new Date(time), verdict };
 }
 
-function invalid(file: string): Finding {
-  const message = `${quote(file)} is not the result of a status; "ccf status --result FILE" writes one.`;
+function invalid(file: string, writer: string): Finding {
+  const message = `${quote(file)} is not the result of a status; ${writer} writes one.`;
   return finding("error", "status-invalid", message);
 }
 
@@ -128,10 +131,15 @@ export function isOutdated({ time }: AppliedStatus, now: Date): boolean {
   return age > longestHours * hour || age < -maxAhead;
 }
 
-/** Why a result is not valid for a package, or undefined if it is. */
-export function statusProblem(status: AppliedStatus, files: readonly ExportedFile[], now: Date): Finding | undefined {
+/** Why the result for one package, or one of several results, is not valid for a package; undefined if it is. */
+export function statusProblem(
+  status: AppliedStatus,
+  files: readonly ExportedFile[],
+  now: Date,
+  isOneOfSeveral = false,
+): Finding | undefined {
   const { digest, time, verdict } = status;
-  const again = 'apply the package, and then run "ccf status --result FILE"';
+  const again = `apply the package, and then run ${isOneOfSeveral ? forSeveral : forOne}`;
   if (wantedDigest(files) !== digest) {
     const message = `The cloud was compared with another package, or with an earlier state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);

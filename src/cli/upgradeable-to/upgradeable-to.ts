@@ -47,7 +47,9 @@ export function writeUpgradeableTo(
   const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
   if (version === undefined) throw new UsageError(`${quote(given)} is not a version such as "4.20"`);
   if (values.status === undefined)
-    throw new UsageError('--status FILE is required; "ccf status --result FILE" writes it');
+    throw new UsageError(
+      '--status FILE is required; "ccf status --result FILE" writes it, or "ccf status --results DIR" for several packages',
+    );
   const results = readResult(values.status);
   if ("severity" in results) {
     writeFindings([results]);
@@ -138,7 +140,7 @@ function resultProblem(results: Result, files: readonly ExportedFile[]): Finding
   const now = new Date();
   if ("one" in results) return statusProblem(results.one, files, now);
   const result = resultFor(results.all, files);
-  if (result !== undefined) return statusProblem(result, files, now);
+  if (result !== undefined) return statusProblem(result, files, now, true);
   const message = `No result in ${quote(results.directory)} is for this package as it is now; apply the package, and then run "ccf status --results DIR".`;
   return finding("error", "status-of-another-package", message);
 }

@@ -197,7 +197,10 @@ spec:
     [["4", "--status", "x"], 'error: "4" is not a version such as "4.20".'],
     [["v4.20", "--status", "x"], 'error: "v4.20" is not a version such as "4.20".'],
     [[], 'error: missing required argument "VERSION".\nRun "ccf upgradeable-to --help".\n'],
-    [["4.20"], 'error: --status FILE is required; "ccf status --result FILE" writes it.'],
+    [
+      ["4.20"],
+      'error: --status FILE is required; "ccf status --result FILE" writes it, or "ccf status --results DIR" for several packages.',
+    ],
     [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
     [["4.20", "--status", "/"], "is not a regular file; remove it."],
   ])("says what is wrong with %j", (args, message) => {

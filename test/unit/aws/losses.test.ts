@@ -208,7 +208,7 @@ describe("requests that the release excludes", () => {
   it("are an error that names the field, although it is one of five", () => {
     const made = again(release(["CloudCredential", "Ingres"]), requests);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `"spec.release.capabilities" excludes requests that have rendered identities and Secrets, which would be removed: ${lost("a")}, because it needs the capability Ingress. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${byName("ns-a/credentials")}`,
+      `"spec.release.capabilities" excludes requests that have rendered identities and Secrets, which would be removed: ${lost("a")}, because it requires the capability Ingress, which is not enabled. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${byName("ns-a/credentials")}`,
     );
     expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
       '"spec.release.capabilities" names the unknown capability "Ingres" (did you mean "Ingress"?): it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',

@@ -87,19 +87,19 @@ describe("a line", () => {
   });
 
   test("names the objects that are excluded for one reason, after the other lines; a single object has its own line", () => {
-    const reason = "excluded: it needs the capability Storage.";
+    const reason = "excluded: it requires the capability Storage, which is not enabled.";
     const list = [
       skipped("skipped-capability", reason, "a"),
       skipped("skipped-profile", "b"),
       note,
       skipped("skipped-capability", reason, "c\u001b"),
-      skipped("skipped-capability", "excluded: it needs the capability Build.", "d"),
+      skipped("skipped-capability", "excluded: it requires the capability Build, which is not enabled.", "d"),
       skipped("skipped-capability", reason, "e"),
     ];
     expect(toLines(list)).toEqual([
       "info: m [object-removed]",
       `info: CredentialsRequests a, c\\u001b, e: ${reason} [skipped-capability]`,
-      "info: CredentialsRequest d: excluded: it needs the capability Build. [skipped-capability]",
+      "info: CredentialsRequest d: excluded: it requires the capability Build, which is not enabled. [skipped-capability]",
       "info: b [skipped-profile]",
     ]);
     expect(toLines(list.slice(0, 2))).toEqual([

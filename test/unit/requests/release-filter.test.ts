@@ -32,19 +32,23 @@ describe("each reason has its code", () => {
       { featureSet: "DevPreviewNoUpgrade" },
       {
         code: "skipped-feature-set",
-        reason: "requires the feature set CustomNoUpgrade; this cluster uses DevPreviewNoUpgrade",
+        reason: "it requires the feature set CustomNoUpgrade; this cluster uses DevPreviewNoUpgrade",
       },
     ],
-    [{ [gate]: "A" }, {}, { code: "skipped-feature-gate", reason: "it needs the feature gate A" }],
+    [
+      { [gate]: "A" },
+      {},
+      { code: "skipped-feature-gate", reason: "it requires the feature gate A, which is not enabled" },
+    ],
     [
       { [gate]: "-A" },
       { featureGates: ["A"] },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate A to be disabled" },
+      { code: "skipped-feature-gate", reason: "it requires the feature gate A to be disabled" },
     ],
     [
       { [capability]: "A" },
       { capabilities: ["B"] },
-      { code: "skipped-capability", reason: "it needs the capability A" },
+      { code: "skipped-capability", reason: "it requires the capability A, which is not enabled" },
     ],
     [
       { [theirs]: "true" },
@@ -80,14 +84,14 @@ describe("lists", () => {
     [
       { [set]: "default" },
       {},
-      { code: "skipped-feature-set", reason: "requires the feature set default; this cluster uses Default" },
+      { code: "skipped-feature-set", reason: "it requires the feature set default; this cluster uses Default" },
     ],
     [
       { [set]: "DefaultX,XDefault" },
       {},
       {
         code: "skipped-feature-set",
-        reason: "requires the feature set DefaultX or XDefault; this cluster uses Default",
+        reason: "it requires the feature set DefaultX or XDefault; this cluster uses Default",
       },
     ],
     [{ [gate]: " A , -B " }, { featureGates: ["A"] }, undefined],
@@ -95,31 +99,38 @@ describe("lists", () => {
     [
       { [gate]: "A,-B,C" },
       { featureGates: ["A", "B"] },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate B to be disabled" },
+      { code: "skipped-feature-gate", reason: "it requires the feature gate B to be disabled" },
     ],
-    [{ [gate]: "a" }, { featureGates: ["A"] }, { code: "skipped-feature-gate", reason: "it needs the feature gate a" }],
+    [
+      { [gate]: "a" },
+      { featureGates: ["A"] },
+      { code: "skipped-feature-gate", reason: "it requires the feature gate a, which is not enabled" },
+    ],
     [
       { [gate]: "-TechPreviewNoUpgrade" },
       { featureSet: "TechPreviewNoUpgrade" },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade to be disabled" },
+      { code: "skipped-feature-gate", reason: "it requires the feature gate TechPreviewNoUpgrade to be disabled" },
     ],
     [{ [gate]: "-TechPreviewNoUpgrade" }, {}, undefined],
     [{ [gate]: "TechPreviewNoUpgrade" }, { featureGates: ["TechPreviewNoUpgrade"] }, undefined],
     [
       { [gate]: "TechPreviewNoUpgrade" },
       { featureSet: "DevPreviewNoUpgrade" },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade" },
+      {
+        code: "skipped-feature-gate",
+        reason: "it requires the feature gate TechPreviewNoUpgrade, which is not enabled",
+      },
     ],
     [{ [capability]: " A + B " }, { capabilities: ["A", "B"] }, undefined],
     [
       { [capability]: "A,B" },
       { capabilities: ["A", "B"] },
-      { code: "skipped-capability", reason: "it needs the capability A,B" },
+      { code: "skipped-capability", reason: "it requires the capability A,B, which is not enabled" },
     ],
     [
       { [capability]: "A+B+C" },
       { capabilities: [] },
-      { code: "skipped-capability", reason: "it needs the capability A" },
+      { code: "skipped-capability", reason: "it requires the capability A, which is not enabled" },
     ],
     [{ [capability]: "" }, { capabilities: [] }, undefined],
   ])("%j with %j", (annotations, change, expected) => {

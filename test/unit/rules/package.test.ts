@@ -240,7 +240,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
         config.spec.release = { capabilities: ["Ingres"] };
         return [asked];
       },
-      '"spec.release" excludes its request, because it needs the capability Ingress',
+      '"spec.release" excludes its request, because it requires the capability Ingress, which is not enabled',
     ],
   ];
 
