@@ -34,8 +34,7 @@ import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/
 import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
-import { planExport } from "./export-plan.ts";
-import { adminPolicyFindings, missingCluster, notExported } from "./not-exported.ts";
+import { adminPolicyFindings, missingCluster, notExported, planExport } from "./export-plan.ts";
 import { printConfigMap } from "./print-configmap.ts";
 import { withTerraform } from "./terraform.ts";
 

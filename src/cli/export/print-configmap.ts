@@ -13,7 +13,7 @@ import { UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import type { ExportedFile } from "./export-files.ts";
-import { missingCluster, notExported } from "./not-exported.ts";
+import { missingCluster, notExported } from "./export-plan.ts";
 
 type Values = FlagsOf<typeof definition>;
 

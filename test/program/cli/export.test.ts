@@ -23,8 +23,7 @@ import {
   readList,
   writeList,
 } from "../../../src/cli/export/export-files.ts";
-import { planExport } from "../../../src/cli/export/export-plan.ts";
-import { adminPolicyFindings } from "../../../src/cli/export/not-exported.ts";
+import { adminPolicyFindings, planExport } from "../../../src/cli/export/export-plan.ts";
 import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { writeFiles } from "../../../src/cli/files/write-files.ts";
 import type { Run } from "../../helpers/ccf.ts";
