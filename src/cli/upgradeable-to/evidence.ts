@@ -68,7 +68,7 @@ export function resultFor(
   return digest === undefined ? undefined : results.get(digest);
 }
 
-/** What `ccf status --result FILE` writes. */
+/** What `ccf status` writes with `--result` or `--results`, for one package. */
 export interface AppliedStatus {
   /** Digest of the wanted resources. */
   readonly digest: string;
