@@ -15,6 +15,8 @@ const allowed = {
   "src/cli/fleet/each-package.ts": ["node:timers/promises", "on", "off", "stderr"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
 
+  // Sets how the heap grows.
+  "src/cli/files/package-files.ts": ["node:v8"],
   "src/cli/files/stage.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],
   "src/cli/run-git.ts": ["spawnSync"],

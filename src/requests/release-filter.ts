@@ -72,13 +72,13 @@ function byFeature(annotations: ReadonlyMap<string, string>, filter: ReleaseFilt
   if (sets !== undefined && !words(sets, ",").includes(filter.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `it requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${rules.featureSet}`,
+      reason: `it requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${filter.featureSet}`,
     };
   }
   const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, filter) !== true);
   const failed = unmet.find((gate) => isSatisfied(gate, filter) === false);
   if (unmet.length === 0) return undefined;
-  if (failed === undefined) return unknownGates(unmet, rules);
+  if (failed === undefined) return unknownGates(unmet, filter);
   const needed = failed.startsWith("-") ? `${failed.slice(1)} to be disabled` : `${failed}, which is not enabled`;
   return { code: "skipped-feature-gate", reason: `it requires the feature gate ${needed}` };
 }

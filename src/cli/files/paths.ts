@@ -1,8 +1,7 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, sep } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { compareText, quote, quoteWhole } from "../../core/text.ts";
-import { decodeUtf8 } from "../../core/text.ts";
+import { compareText, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** Whether a path is a directory or is inside it. Both must be real paths, without symbolic links. */

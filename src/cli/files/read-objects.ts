@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Finding } from "../../core/finding.ts";
-import { conflictIn } from "../../core/text.ts";
 import { generatedBy } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
+import { conflictIn, decodeUtf8, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
@@ -19,7 +18,6 @@ import {
   type Source,
   type SyntaxProblem,
 } from "../../yaml/source.ts";
-import { decodeUtf8 } from "../../core/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { fileFinding } from "./paths.ts";
 import { readArgument, readBytes } from "./read-bytes.ts";

@@ -1,9 +1,8 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { FindingError, finding } from "../../core/finding.ts";
-import { conflictIn } from "../../core/text.ts";
 import type { Value } from "../../core/resource.ts";
-import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
+import { compareText, conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";

@@ -4,7 +4,6 @@ import type { Finding } from "../../core/finding.ts";
 import { compareText, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { decodeUtf8 } from "../../core/text.ts";
 import { identityFile, isGeneratedPath, readPackage, requirePackage } from "../files/package-files.ts";
 import { fileFinding, isInside, realPathOf, statOf } from "../files/paths.ts";
 import { readStandardInput } from "../files/read-bytes.ts";

@@ -9,7 +9,7 @@ import { inspectors } from "../../clouds/inspectors.ts";
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import type { Resource, Value } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
 import { alternatives, didYouMean, plural } from "../../core/words.ts";
 import { readToken } from "../../oidc/token.ts";
 import type { FlagsOf } from "../definition.ts";
