@@ -1,4 +1,4 @@
-// Measures `ccf status` of packages with 10 and 150 identities, and of 10 and 100 packages of one project of Google Cloud: elapsed time,
+// Measures `ccf status` of packages with 10 and 150 identities, and of 10 and 100 packages of one account: elapsed time,
 // processor time, and requests. Azure and Google Cloud are stand-ins that keep their state, AWS is moto, which must be installed.
 // With --cloud NAME, only one cloud.
 //
@@ -80,26 +80,26 @@ for (const cloud of clouds) {
   for (const count of [10, 150]) {
     const pkg = join(work, `${cloud}-${count}`);
     writePackage(cloud, pkg, count);
-    world.state = stateOf({});
-    google.state = googleState({});
-    await aws?.reset();
+    await forget();
     await run([ccf, "render", "--quiet", pkg]);
     await run([ccf, "apply", "--yes", "--quiet", pkg]);
     await report(cloud, count, "ccf status", () => run([ccf, "status", pkg]), Number(values.samples));
   }
 }
-if (values.cloud === undefined || values.cloud === "gcp") {
-  console.log("\n| packages | identities of each | command | elapsed | processor time | requests |");
-  console.log("|---:|---:|---|---:|---:|---:|");
+console.log("\n| cloud | packages | command | elapsed | processor time | requests |");
+console.log("|---|---:|---|---:|---:|---:|");
+for (const cloud of clouds) {
   for (const packages of [10, 100]) {
-    const root = join(work, `fleet-${packages}`);
-    for (let index = 0; index < packages; index++) writePackage("gcp", join(root, `${index}`), 8, `demo-${index}`);
-    google.state = googleState({});
+    const root = join(work, `${cloud}-fleet-${packages}`);
+    for (let index = 0; index < packages; index++) writePackage(cloud, join(root, `${index}`), 8, `demo-${index}`);
+    await forget();
     const all = ["--quiet", "--recursive", root];
     await run([ccf, "render", ...all]);
-    await run([ccf, "apply", "--yes", "--jobs", "8", ...all]);
-    const status = () => run([ccf, "status", "--jobs", "8", ...all]);
-    await report(packages, 8, "ccf status --jobs 8", status, Number(values.samples));
+    await run([ccf, "apply", "--yes", "--no-fetch", "--jobs", "8", ...all]);
+    // The stand-in for Azure serves the blobs of one storage account, so the documents of these are elsewhere.
+    const fetch = cloud === "azure" ? ["--no-fetch"] : [];
+    const status = () => run([ccf, "status", ...fetch, "--jobs", "8", ...all]);
+    await report(cloud, packages, "ccf status --jobs 8", status, Number(values.samples));
   }
 }
 for (const one of [server, googleServer]) {
@@ -108,6 +108,13 @@ for (const one of [server, googleServer]) {
 }
 await aws?.stop();
 rmSync(work, { recursive: true });
+
+/** Empties all clouds. */
+async function forget() {
+  world.state = stateOf({});
+  google.state = googleState({});
+  await aws?.reset();
+}
 
 /** Starts moto, and the shim before it. */
 async function startMoto() {
@@ -181,18 +188,20 @@ function run(args) {
 /** @param {string} cloud @param {string} directory @param {number} count @param {string} name */
 function writePackage(cloud, directory, count, name = "demo") {
   mkdirSync(join(directory, "credentials-requests"), { recursive: true });
-  const hosting = { type: "BlobPublic", storageAccount: "demooidc" };
+  const isAlone = name === "demo";
+  const hosting = isAlone ? { type: "BlobPublic", storageAccount: "demooidc" } : { type: "External" };
   /** @type {Record<string, object>} */
   const platforms = {
     azure: { subscriptionID: subscription, tenantID: tenant, region: "eastus", issuerHosting: hosting },
     gcp: {
       projectID: "demo-project",
       projectNumber: "123456789012",
-      keyStorage: name === "demo" ? "Bucket" : "PoolJWKFile",
+      keyStorage: isAlone ? "Bucket" : "PoolJWKFile",
     },
     aws: { accountID: "123456789012", region: "us-east-2" },
   };
-  const spec = { issuer: { signingKeys: [{ publicKey: key }] }, platform: { [cloud]: platforms[cloud] } };
+  const url = cloud === "azure" && !isAlone ? { url: `https://issuer.example.com/${name}` } : {};
+  const spec = { issuer: { ...url, signingKeys: [{ publicKey: key }] }, platform: { [cloud]: platforms[cloud] } };
   write(join(directory, "cluster-identity.yaml"), {
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
