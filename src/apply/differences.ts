@@ -20,8 +20,12 @@ export function differing(
 }
 
 /** What exists although the plan creates it: an earlier attempt whose answer was lost, or another's. */
-export function takenOver(wanted: WantedResource, live: Live | undefined, left: readonly Difference[]): Live {
-  if (live === undefined || live.owner !== "own" || left.length > 0)
+export function takenOver(
+  wanted: WantedResource,
+  live: Live | undefined,
+  differences: (wanted: WantedResource, live: Live) => readonly Difference[],
+): Live {
+  if (live === undefined || live.owner !== "own" || differences(wanted, live).length > 0)
     throw new CloudError(
       `Another program has created the ${wanted.kind} ${wanted.name} at the same time; it was not changed. Run the same command again to see a new plan.`,
     );

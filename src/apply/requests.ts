@@ -1,4 +1,5 @@
 import { canonicalJson } from "../core/json.ts";
+import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 
 /*
@@ -17,6 +18,67 @@ export class CloudError extends Error {
     this.code = code;
     this.status = status;
   }
+}
+
+/** An error for credentials that are for something else than the package. @param found what they are for: a beginning. */
+export function otherAccount(found: string, wanted: string): CloudError {
+  return new CloudError(`${found}, but the package is for ${wanted}. Nothing was changed.`, "account");
+}
+
+/** An error for files that cannot be what was rendered: credentials must not go elsewhere. */
+export function invalidPackage(problem: string): CloudError {
+  return new CloudError(`The package is not valid: ${problem}. Render or export it again.`);
+}
+
+/** What an API over HTTP answered. */
+export interface Answer {
+  readonly status: number;
+  /** The JSON of the answer; null if it has none. */
+  readonly value: Value;
+  readonly text: string;
+  header(name: string): string;
+}
+
+/** One request to an API over HTTP. */
+export interface Asked {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  /** The codes of errors that are answers. */
+  readonly expect?: RegExp;
+  /** Errors that something new causes for a while: repeated for minutes. */
+  readonly repeat?: RegExp;
+}
+
+/** A URL as messages name it. */
+export function pathOf(url: string): string {
+  return url.replace(/\?.*$/, "");
+}
+
+/** What a cloud says of an error; "" for what it does not say. */
+export interface Said {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+}
+
+/**
+ * The error of an answer: it names the request, and the code, the message and the ID of the answer.
+ *
+ * @param what the request.
+ * @param fix what the user can do, if it is known: a sentence.
+ */
+export function refusedRequest(what: string, said: Said, fix: string | undefined, code = said.code): CloudError {
+  const [line = ""] = said.message.split("\n");
+  const parts = [`${said.status}`, said.code, line === said.code ? "" : line].filter((part) => part !== "");
+  const id = said.requestId === "" ? "" : ` Request ID ${said.requestId}.`;
+  const text = `${what}: ${sentence(parts.join(" "))}${id}${fix === undefined ? "" : ` ${fix}`}`;
+  return new CloudError(text, code, said.status);
+}
+
+/** A text with a period at its end. */
+export function sentence(text: string): string {
+  return text.replace(/\.?$/, ".");
 }
 
 /** The milliseconds in a second. Tests shorten the second. */

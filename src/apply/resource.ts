@@ -100,6 +100,9 @@ export interface Kind {
   command(action: "create" | "update" | "remove", wanted: WantedResource | undefined, live: Live | undefined): string;
 }
 
+/** A kind in a cloud whose commands follow from the resource alone. */
+export type KindWithoutCommand = Omit<Kind, "command">;
+
 /** Everything that was read for one package. */
 export interface State {
   /** By the ID of the wanted resource. */

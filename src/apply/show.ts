@@ -17,20 +17,8 @@ const signs = {
   none: "=",
 } as const;
 
-/** How many steps of each sort a plan has. */
-export interface Counts {
-  readonly create: number;
-  readonly update: number;
-  readonly remove: number;
-  /** Removals that only `--prune` carries out. */
-  readonly held: number;
-  readonly refused: number;
-  readonly unknown: number;
-  readonly inSync: number;
-}
-
-/** Counts the steps of a plan. */
-function countSteps({ steps }: Pick<Plan, "steps">): Counts {
+/** How many steps of each sort a plan has; those that only `--prune` carries out are held. */
+function countSteps({ steps }: Pick<Plan, "steps">) {
   const count = (is: (step: Step) => boolean) => steps.filter(is).length;
   return {
     create: count(({ action }) => action === "create" || action === "restore"),

@@ -21,7 +21,17 @@ export function readingOf(live: Live | undefined): Reading {
   return live === undefined ? { state: "absent" } : { state: "present", live };
 }
 
-/** The same, of a value as an answer contains it, which becomes a resource as `live` says. */
+/** The resource that a reading found; undefined if it found none. */
+export function liveIn(reading: Reading): Live | undefined {
+  return reading.state === "present" ? reading.live : undefined;
+}
+
+/** What readings found. */
+export function livesIn(readings: readonly Reading[]): Live[] {
+  return readings.flatMap((one) => liveIn(one) ?? []);
+}
+
+/** The same as {@link readingOf}, of a value as an answer contains it, which becomes a resource as `live` says. */
 export function readingWith(
   value: ValueMap | undefined,
   live: (value: ValueMap) => Omit<Live, "value"> & Partial<Pick<Live, "value">>,
@@ -31,13 +41,12 @@ export function readingWith(
 
 /** Does what several packages need only once. */
 export class Once {
-  readonly #known = new Map<string, Promise<unknown>>();
+  readonly #known = new Map<string, unknown>();
 
   /** What was done before with this key, or what is done now. */
-  get<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(key) ?? read();
-    this.#known.set(key, known);
-    return known as Promise<T>;
+  get<T>(key: string, make: () => T): T {
+    if (!this.#known.has(key)) this.#known.set(key, make());
+    return this.#known.get(key) as T;
   }
 }
 
@@ -92,10 +101,15 @@ export class StateReader<Context extends { readonly resources: { readonly wanted
     one: WantedResource,
     read: (owner: Owner, parent: Live) => Promise<Reading>,
   ): Promise<Reading> {
-    const parent = this.readings.get(one.part ?? "");
-    if (parent === undefined || parent.state === "unread") return unread(parent?.problem ?? "It was not read.");
+    const parent = this.parent(one);
+    if (parent.state === "unread") return parent;
     const isThere = parent.state === "present" && parent.live.refusal === undefined;
     return isThere ? read(parent.live.owner, parent.live) : { state: "absent" };
+  }
+
+  /** What was read of the resource that this one is part of. */
+  protected parent({ part = "" }: WantedResource): Reading {
+    return this.readings.get(part) ?? unread("It was not read.");
   }
 }
 

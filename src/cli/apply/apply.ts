@@ -2,12 +2,11 @@ import { digestOfAll } from "../../apply/approval.ts";
 import { isChange, type Plan, planApply } from "../../apply/plan.ts";
 import { inParallel } from "../../apply/requests.ts";
 import type { Target } from "../../apply/resource.ts";
-
 import type { Outcome } from "../../apply/run.ts";
 import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/words.ts";
 import { carryOut, Interruption, isComplete, nothing, reportOf } from "../cloud/carry-out.ts";
-import { accessOf, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
+import { accessOf, type PlannedRead, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
 import { showPlans, writeCounts, writeFailure, writeReports } from "../cloud/show-plan.ts";
@@ -23,7 +22,6 @@ import type { applyCommand as definition } from "./definition.ts";
 import { storeAssigned } from "./store-assigned.ts";
 
 type Values = FlagsOf<typeof definition>;
-type Planned = Extract<Read<Plan>, { value: Plan }>;
 
 /**
  * `ccf apply DIR...`: exit code 0 if the cloud matches the packages, 2 with `--dry-run` if anything would change, 1 if
@@ -40,7 +38,7 @@ export async function apply(values: Values, directories: readonly string[]): Pro
   checkAdopted(values.adopt, reads);
   if (isMany) showUnchecked(selection, values);
   show(values, reads, isMany);
-  const planned = reads.filter((read): read is Planned => "value" in read);
+  const planned = reads.filter((read): read is PlannedRead => "value" in read);
   const plans = planned.map(({ value }) => value);
   const unexpected = expect === undefined ? [] : expectPlans(expect, plans);
   writeFindings(unexpected);
@@ -55,12 +53,12 @@ export async function apply(values: Values, directories: readonly string[]): Pro
 /** What the last line about several packages, and the exit code, say of a package. */
 type PackageState = "in sync" | "would change" | "applied" | typeof failed;
 
-function dryState(read: Read<Plan>): PackageState {
+function dryState(read: Read): PackageState {
   if (!("value" in read) || !isComplete(read.value, nothing)) return failed;
   return hasChanges(read.value) ? "would change" : "in sync";
 }
 
-function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly Read<Plan>[], isMany: boolean): void {
+function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly Read[], isMany: boolean): void {
   // With --quiet --yes, standard output has only what a later command reads.
   if (!isDry && (output === "json" || (quiet && yes))) {
     for (const read of reads) if ("failure" in read && output !== "json") writeFailure(read, isMany);
@@ -71,7 +69,7 @@ function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly 
   if (plans.length > 1 && output === "text") write(1, [`Digest of all ${plans.length} plans: ${digestOfAll(plans)}`]);
 }
 
-function planAll(values: Values, selection: Selection): Promise<Read<Plan>[]> {
+function planAll(values: Values, selection: Selection): Promise<Read[]> {
   const { prune, adopt, allow } = values;
   const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values) };
   return readTargets(selection, how, ({ target }, state) => {
@@ -86,8 +84,8 @@ function hasChanges({ steps }: Plan): boolean {
 
 async function carryOutAll(
   { jobs, output }: Values,
-  reads: readonly Read<Plan>[],
-  planned: readonly Planned[],
+  reads: readonly Read[],
+  planned: readonly PlannedRead[],
   isMany: boolean,
 ): Promise<PackageState[]> {
   const stop = new Interruption();
@@ -114,7 +112,7 @@ async function carryOutAll(
 }
 
 /** Stores what the cloud assigned, and says what was done. */
-async function finish(read: Planned, outcome: Outcome, output: string, isMany: boolean): Promise<PackageState> {
+async function finish(read: PlannedRead, outcome: Outcome, output: string, isMany: boolean): Promise<PackageState> {
   const { opened, value, directory } = read;
   const name = isMany ? directory : opened.title;
   if (!isComplete(value, outcome)) {
@@ -144,7 +142,7 @@ async function stored(opened: Opened, output: string, isMany: boolean): Promise<
 }
 
 /** Asks before the first change. @throws UsageError if no user can answer. */
-async function isConfirmed({ yes }: Values, planned: readonly Planned[]): Promise<boolean> {
+async function isConfirmed({ yes }: Values, planned: readonly PlannedRead[]): Promise<boolean> {
   if (yes) return true;
   if (!canAsk()) throw new UsageError("nothing was changed: without a terminal, --yes is required");
   const changing = planned.filter(({ value }) => hasChanges(value));
@@ -156,7 +154,7 @@ async function isConfirmed({ yes }: Values, planned: readonly Planned[]): Promis
 }
 
 /** A name that no resource has would be a typing error that has no effect. */
-function checkAdopted(adopt: readonly string[], reads: readonly Read<Plan>[]): void {
+function checkAdopted(adopt: readonly string[], reads: readonly Read[]): void {
   const targets = reads.flatMap(({ opened }) => (opened === undefined ? [] : [opened.target]));
   const names = new Set(targets.flatMap(({ wanted }) => wanted.map(({ name }) => name)));
   const unknown = adopt.find((name) => !names.has(name));

@@ -72,7 +72,7 @@ export function isComplete(plan: Plan, { failed, skipped }: Pick<Outcome, "faile
 export const nothing: Outcome = { done: [], failed: [], skipped: [], isStopped: false };
 
 /** What `-o json` prints about a package after a run. */
-export function reportOf(read: Read<Plan>, outcome: Outcome = nothing): ValueMap {
+export function reportOf(read: Read, outcome: Outcome = nothing): ValueMap {
   if (!("value" in read)) return { package: read.directory, ...failureJson(read.failure) };
   const { done, failed, skipped } = outcome;
   const report = {

@@ -1,3 +1,4 @@
+import type { Plan } from "../../apply/plan.ts";
 import { inParallel } from "../../apply/requests.ts";
 import type { Access, State } from "../../apply/resource.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
@@ -8,11 +9,15 @@ import { writeFindings } from "../terminal/output.ts";
 import type { accessFlags } from "./flags.ts";
 import { asFinding, type Opened, Opener } from "./open-package.ts";
 
-/** A package with what was read for it, or why that failed. */
-export type Read<T> = { readonly directory: string } & (
-  | { readonly opened: Opened; readonly value: T }
-  | { readonly failure: Failure; readonly opened?: Opened }
-);
+/** A package with what is planned for it. */
+export interface PlannedRead {
+  readonly directory: string;
+  readonly opened: Opened;
+  readonly value: Plan;
+}
+
+/** The same, or why a package could not be read. */
+export type Read = PlannedRead | { readonly directory: string; readonly failure: Failure; readonly opened?: Opened };
 
 /** How to read packages. */
 export interface ReadHow {
@@ -28,18 +33,18 @@ export interface ReadHow {
  * once. A failure concerns only its own package. Of two packages of one cluster, neither is opened: one would replace what the
  * other uses.
  */
-export async function readTargets<T>(
+export async function readTargets(
   selection: Selection,
   { command, jobs, quiet, fetch, access }: ReadHow,
-  use: (opened: Opened, state: State) => T | Promise<T>,
-): Promise<Read<T>[]> {
+  plan: (opened: Opened, state: State) => Plan | Promise<Plan>,
+): Promise<Read[]> {
   const { places } = selection;
   const opener = new Opener(command, access);
   const comparison = compareClusters(selection);
   writeFindings(comparison.unreadFindings);
   const progress = new Progress(places.length, quiet);
   let done = 0;
-  const results = await inParallel(places, readJobs(jobs), async (place): Promise<Read<T>> => {
+  const results = await inParallel(places, readJobs(jobs), async (place): Promise<Read> => {
     const { directory } = place;
     let opened: Opened | undefined;
     try {
@@ -53,7 +58,7 @@ export async function readTargets<T>(
         fetch,
         progress: (count, total) => progress.show(done, `${directory}: reading ${count} of ${total}`),
       });
-      return { directory, opened, value: await use(opened, state) };
+      return { directory, opened, value: await plan(opened, state) };
     } catch (error) {
       return { directory, failure: failureOf(asFinding(error)), ...(opened === undefined ? {} : { opened }) };
     } finally {

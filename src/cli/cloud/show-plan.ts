@@ -1,11 +1,10 @@
-import type { Plan } from "../../apply/plan.ts";
 import { planCommands, planJson, planMarkdown, planText } from "../../apply/show.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { summary } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
 import { failureJson } from "../terminal/errors.ts";
 import { write, writeChanges, writeJson, writeJsonLines } from "../terminal/output.ts";
-import type { Read } from "./each-target.ts";
+import type { PlannedRead, Read } from "./each-target.ts";
 import { plansMarkdown } from "./plans-markdown.ts";
 
 /**
@@ -15,10 +14,10 @@ import { plansMarkdown } from "./plans-markdown.ts";
  * @param more what JSON contains besides.
  */
 export function showPlans(
-  reads: readonly Read<Plan>[],
+  reads: readonly Read[],
   output: string,
   isMany: boolean,
-  more: (read: Read<Plan>) => ValueMap = () => ({}),
+  more: (read: Read) => ValueMap = () => ({}),
 ): void {
   if (output !== "json") {
     for (const read of reads) if ("failure" in read) writeFailure(read, isMany);
@@ -35,13 +34,11 @@ export function showPlans(
   writeReports(values, isMany);
 }
 
-type Planned = Extract<Read<Plan>, { value: Plan }>;
-
-function planOf({ directory, value }: Planned) {
+function planOf({ directory, value }: PlannedRead) {
   return { directory, plan: value };
 }
 
-function showPlan({ directory, opened, value: plan }: Planned, output: string, isMany: boolean): void {
+function showPlan({ directory, opened, value: plan }: PlannedRead, output: string, isMany: boolean): void {
   const title = isMany ? directory : opened.title;
   if (output === "text") writeChanges(planText(plan, title));
   else if (output === "markdown") write(1, planMarkdown(plan, title));
@@ -49,7 +46,7 @@ function showPlan({ directory, opened, value: plan }: Planned, output: string, i
 }
 
 /** Prints why a package could not be read or planned. */
-export function writeFailure({ directory, failure }: Extract<Read<Plan>, { failure: object }>, isMany: boolean): void {
+export function writeFailure({ directory, failure }: Extract<Read, { failure: object }>, isMany: boolean): void {
   write(2, isMany ? [`${directory}:`, ...failure.lines] : failure.lines);
 }
 

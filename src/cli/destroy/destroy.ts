@@ -2,7 +2,7 @@ import { isChange, type Plan } from "../../apply/plan.ts";
 import { isLeft, planDestroy } from "../../apply/plan-destroy.ts";
 import { counted } from "../../core/words.ts";
 import { carryOut, Interruption, nothing, reportOf } from "../cloud/carry-out.ts";
-import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
+import { accessOf, type PlannedRead, readTargets } from "../cloud/each-target.ts";
 import { planOfPrevious } from "../cloud/hosted-documents.ts";
 import { showPlans } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -40,7 +40,7 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
   return remove(read, output);
 }
 
-async function remove(read: Extract<Read<Plan>, { value: Plan }>, output: string): Promise<number> {
+async function remove(read: PlannedRead, output: string): Promise<number> {
   const { opened, value: plan } = read;
   const hasWork = plan.steps.some(isChange);
   const stop = new Interruption();
@@ -62,10 +62,7 @@ function doneLine(title: string, { steps }: Plan): string {
   return `${title}: what the package created is removed${rest}.`;
 }
 
-async function isConfirmed(
-  yes: string | undefined,
-  { opened, value }: Extract<Read<Plan>, { value: Plan }>,
-): Promise<boolean> {
+async function isConfirmed(yes: string | undefined, { opened, value }: PlannedRead): Promise<boolean> {
   const { title } = opened;
   if (yes !== undefined) {
     if (yes === title) return true;

@@ -26,7 +26,7 @@ export async function status(values: Values, directories: readonly string[]): Pr
     throw new UsageError("--result is for one package; use --results DIR for several");
   if (result !== undefined) checkResultFile(result);
   const options = { prune: true, adopt: [], allow: values.allow };
-  const reads = await readTargets<Plan>(
+  const reads = await readTargets(
     selection,
     { ...values, command: "status", fetch, access: accessOf(values) },
     ({ target }, state) => withDocuments(target, planApply(target, state, options), fetch),
@@ -68,12 +68,12 @@ export async function status(values: Values, directories: readonly string[]): Pr
 const words: Readonly<Record<Verdict, string>> = { "in sync": "in sync", drift: "drift", unknown: "cannot tell" };
 
 /** What the readings of a package say. */
-function verdictOf(read: Read<Plan>): Verdict {
+function verdictOf(read: Read): Verdict {
   if (!("value" in read) || read.value.steps.some(({ action }) => action === "unknown")) return "unknown";
   return read.value.steps.every(({ action }) => action === "none") ? "in sync" : "drift";
 }
 
-function lastLine(read: Read<Plan>, fetch: boolean): string[] {
+function lastLine(read: Read, fetch: boolean): string[] {
   if (!("value" in read)) return [];
   const documents = fetch ? "" : ` ${notFetched}`;
   const unchecked = "Not checked: which key the cluster signs with, and which Secrets it has.";
@@ -82,7 +82,7 @@ function lastLine(read: Read<Plan>, fetch: boolean): string[] {
 
 const notFetched = "The documents were not read as the cloud reads them.";
 
-function saidOf(read: Read<Plan>): string {
+function saidOf(read: Read): string {
   const verdict = verdictOf(read);
   if (verdict === "unknown" || !("value" in read)) return "not known";
   const count = read.value.steps.filter(({ action }) => action !== "none").length;
@@ -90,7 +90,7 @@ function saidOf(read: Read<Plan>): string {
 }
 
 /** A line for each package, and what was not checked. */
-function fleetLines(reads: readonly Read<Plan>[], fetch: boolean): string[] {
+function fleetLines(reads: readonly Read[], fetch: boolean): string[] {
   const unchecked = "Not checked: which keys the clusters sign with, and which Secrets they have.";
   return [...reads.map((read) => `${read.directory}: ${saidOf(read)}`), ...(fetch ? [] : [notFetched]), unchecked];
 }

@@ -1,14 +1,13 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { readingOf } from "../../../apply/state-reader.ts";
+import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { liveIn, readingOf } from "../../../apply/state-reader.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { prefixOfTagKey } from "../cluster/resource-names.ts";
-import { awsCommand } from "../commands.ts";
 import type { Context } from "./common.ts";
 
 /** What signs CloudFront's requests to the bucket. It cannot have tags, so its description is its mark. */
-export function accessControl(context: Context): Kind {
+export function accessControl(context: Context): KindWithoutCommand {
   const { client, assigned } = context;
   const differences: Kind["differences"] = ({ body }, live) =>
     differing(configIn(body), live && viewLike(configIn(body), configIn(live.value)));
@@ -27,26 +26,20 @@ export function accessControl(context: Context): Kind {
     async create(wanted) {
       const expect = /^OriginAccessControlAlreadyExists$/;
       const answer = await client.ask("cloudfront:CreateOriginAccessControl", wanted.body, { expect });
-      if (answer === undefined) {
-        const reading = await read(wanted.name);
-        const live = reading.state === "present" ? reading.live : undefined;
-        return takenOver(wanted, live, live ? differences(wanted, live) : []);
-      }
+      if (answer === undefined) return takenOver(wanted, liveIn(await read(wanted.name)), differences);
       const value = (answer["OriginAccessControl"] ?? {}) as ValueMap;
       assigned.accessControl = checkedId(textAt(value, ["Id"]));
       return controlLive(context, value);
     },
     async update(wanted, { id, etag = "" }) {
       await client.send("cloudfront:UpdateOriginAccessControl", { Id: id, IfMatch: etag, ...wanted.body });
-      const after = await controlReading(context, id);
-      return after.state === "present" ? after.live : undefined;
+      return liveIn(await controlReading(context, id));
     },
     async remove({ id, etag = "" }) {
       const more = { expect: /^NoSuchOriginAccessControl$/, repeat: /^OriginAccessControlInUse/ };
       await client.ask("cloudfront:DeleteOriginAccessControl", { Id: id, IfMatch: etag }, more);
       if (assigned.accessControl === id) delete assigned.accessControl;
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 

@@ -1,4 +1,4 @@
-import { CloudError } from "../../../apply/requests.ts";
+import { CloudError, refusedRequest, sentence } from "../../../apply/requests.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 
 /** How to log in. */
@@ -46,7 +46,7 @@ export function refusedBy(call: string, input: ValueMap, error: unknown): CloudE
   if (status < 300) {
     const said = [name, line].filter((part) => part !== "" && part !== "Error").join(" ");
     return new CloudError(
-      `${what} failed: ${said.replace(/\.?$/, ".")} Nothing is known about its effect. Run the same command again.`,
+      `${what} failed: ${sentence(said)} Nothing is known about its effect. Run the same command again.`,
     );
   }
   const code = name.replace(/Exception$/, "");
@@ -54,10 +54,8 @@ export function refusedBy(call: string, input: ValueMap, error: unknown): CloudE
   const cure = isLogin
     ? loginCure
     : cures.find(([form]) => form.test(`${code} ${line}`) || form.test(String(status)))?.[1];
-  const said = [`${status}`, code, line === code ? "" : line].filter((part) => part !== "").join(" ");
-  const id = requestId === undefined ? "" : ` Request ID ${requestId}.`;
-  const text = `${what}: ${said.replace(/\.?$/, ".")}${id}${cure === undefined ? "" : ` ${cure}`}`;
-  return new CloudError(text, isLogin ? "credentials" : code, status);
+  const said = { status, code, message: line, requestId: requestId ?? "" };
+  return refusedRequest(what, said, cure, isLogin ? "credentials" : code);
 }
 
 /** The resource of a request, for messages. */

@@ -1,14 +1,16 @@
-import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { awsCommand } from "../commands.ts";
+import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { kinds, partName, policyId } from "../resources.ts";
 import { type Context, ifYoung, settledLive } from "./common.ts";
 import { attachedOf, roleNameIn, roleReading } from "./role.ts";
 
 /** That a managed policy is attached to a role. The role is its owner mark; the policy is others'. */
-export function attachedPolicy(context: Context): Kind {
+export function attachedPolicy(context: Context): KindWithoutCommand {
   const { client } = context;
 
-  async function read(id: string): Promise<Reading> {
+  const differences: Kind["differences"] = (_, live) =>
+    live === undefined ? [{ field: "attached", wanted: true }] : [];
+
+  async function read({ id }: { readonly id: string }): Promise<Reading> {
     const [roleArn = "", policyArn = ""] = id.split("#");
     const reading = await roleReading(context, roleArn);
     if (reading.state !== "present") return { state: "absent" };
@@ -20,9 +22,9 @@ export function attachedPolicy(context: Context): Kind {
   }
 
   return {
-    read: ({ id }) => read(id),
-    readExtra: ({ id }) => read(id),
-    differences: (_, live) => (live === undefined ? [{ field: "attached", wanted: true }] : []),
+    read,
+    readExtra: read,
+    differences,
     async create(wanted) {
       const { PolicyArn = "" } = wanted.body;
       // The role that was read, whatever the file of an export names.
@@ -30,17 +32,13 @@ export function attachedPolicy(context: Context): Kind {
       // A policy that does not exist is an error of the same code.
       const repeat = /^NoSuchEntity: .*role/i;
       await client.send("iam:AttachRolePolicy", { RoleName, PolicyArn }, ifYoung(context, wanted.part ?? "", repeat));
-      return settledLive(
-        () => read(wanted.id),
-        () => true,
-      );
+      return settledLive({ read, differences }, wanted);
     },
     update: async (_, live) => live,
     async remove({ value }) {
       const { RoleName = "", PolicyArn = "" } = value;
       await client.ask("iam:DetachRolePolicy", { RoleName, PolicyArn }, { expect: /^NoSuchEntity$/ });
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 

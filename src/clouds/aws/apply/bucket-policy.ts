@@ -1,15 +1,15 @@
+import { goesWith } from "../../../apply/parts.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { readJson } from "../../../core/json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { awsCommand } from "../commands.ts";
 import { kinds, partName } from "../resources.ts";
 import { bucketReading, ownedBy } from "./bucket.ts";
 import { type Context, ifYoung, policyDifferences, policyTerms, policyText, settledLive } from "./common.ts";
 
 /** Who may read the documents: our statement in the policy of the bucket. Statements of others stay. */
-export function bucketPolicy(context: Context): Kind {
+export function bucketPolicy(context: Context): KindWithoutCommand {
   const { client } = context;
   const differences: Kind["differences"] = ({ body }, live) => {
     // What AWS assigns stays empty, so that a run that goes on after an interruption has the same steps.
@@ -33,21 +33,15 @@ export function bucketPolicy(context: Context): Kind {
     const Policy = policyText(version === "" ? more : { Version: version, ...more });
     const input = { ...ownedBy(context, wanted.id), Policy };
     await client.send("s3:PutBucketPolicy", input, ifYoung(context, wanted.part ?? ""));
-    return settledLive(
-      () => read(wanted),
-      (now) => differences(wanted, now).length === 0,
-    );
+    return settledLive({ read, differences }, wanted);
   }
 
   return {
-    within: true,
+    ...goesWith("bucket"),
     read,
-    readExtra: async () => ({ state: "absent" }),
     differences,
     create: (wanted) => put(wanted, undefined),
     update: put,
-    remove: () => Promise.reject(new Error("a policy goes with its bucket")),
-    command: awsCommand(context.resources.facts),
   };
 }
 

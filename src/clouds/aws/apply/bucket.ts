@@ -1,17 +1,16 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
-import type { Kind, Reading } from "../../../apply/resource.ts";
-import { readingOf } from "../../../apply/state-reader.ts";
+import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
+import { liveIn, readingOf } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
-import { awsCommand } from "../commands.ts";
 import { type Context, ifYoung, mergedTags, ownerByTags, settledLive, tagDifferences, tagsIn } from "./common.ts";
 
 const tagSet = ["Tagging", "TagSet"];
 
 /** The bucket of the issuer, with its tags and its public access block. It is removed only if it has nothing but our documents. */
-export function bucket(context: Context): Kind {
+export function bucket(context: Context): KindWithoutCommand {
   const { client } = context;
   const read = ({ id }: { readonly id: string }) => bucketReading(context, id);
   const differences: Kind["differences"] = ({ body }, live) => [
@@ -20,11 +19,6 @@ export function bucket(context: Context): Kind {
     }),
     ...tagDifferences(context, tagsIn(body, tagSet), live && tagsIn(live.value)),
   ];
-  const after = (wanted: Parameters<Kind["create"]>[0]) =>
-    settledLive(
-      () => read(wanted),
-      (live) => differences(wanted, live).length === 0,
-    );
   const block = (owned: ValueMap, { PublicAccessBlockConfiguration = {} }: ValueMap) =>
     client.send(
       "s3:PutPublicAccessBlock",
@@ -41,11 +35,10 @@ export function bucket(context: Context): Kind {
       const isMade = await createBucket(context, wanted.name, wanted.body);
       context.young.add(wanted.id);
       // In us-east-1, a second creation by the same account succeeds: only the mark shows whose it is (Amazon S3 API, CreateBucket).
-      const made = await read(wanted);
-      const live = made.state === "present" ? made.live : undefined;
-      if (live?.owner !== "own" || !isMade) return takenOver(wanted, live, live ? differences(wanted, live) : []);
+      const live = liveIn(await read(wanted));
+      if (live?.owner !== "own" || !isMade) return takenOver(wanted, live, differences);
       await block(owned, wanted.body);
-      return after(wanted);
+      return settledLive({ read, differences }, wanted);
     },
     async update(wanted, { id, value }) {
       const owned = ownedBy(context, id);
@@ -60,7 +53,7 @@ export function bucket(context: Context): Kind {
         await client.send("s3:PutBucketRequestPayment", {
           ...{ ...owned, RequestPaymentConfiguration: { Payer: "BucketOwner" } },
         });
-      return after(wanted);
+      return settledLive({ read, differences }, wanted);
     },
     async remove({ id }) {
       const owned = ownedBy(context, id);
@@ -82,7 +75,6 @@ export function bucket(context: Context): Kind {
       if (uploads.length > 0) return `${uploads[0]} is being uploaded`;
       return versions.length === 0 ? undefined : lockIn(context, ownedBy(context, id));
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Extra, Live, Reading } from "../../../apply/resource.ts";
+import { livesIn } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value } from "../../../core/resource.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
 import { kinds } from "../resources.ts";
@@ -39,7 +40,7 @@ export async function readCloudFront(context: Context): Promise<ReadCloudFront> 
     return isOrigin || textAt(one, ["Comment"]) === facts.ownerTag || domains.some((domain) => serves(one, domain));
   });
   const readings = await Promise.all(near.map((one) => distributionReading(context, checkedId(textAt(one, ["Id"])))));
-  const lives = readings.flatMap((one) => (one.state === "present" ? [one.live] : []));
+  const lives = livesIn(readings);
   const distribution = wanted === undefined ? nothing.distribution : chosen(context, wanted, lives);
   const chosenId = distribution.state === "present" ? distribution.live.id : undefined;
   const notes = lives.flatMap(({ id, owner, value }) =>

@@ -1,5 +1,6 @@
 import { pause } from "../../../apply/requests.ts";
-import type { Difference, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Difference, Kind, Live, Owner } from "../../../apply/resource.ts";
+import { liveIn } from "../../../apply/state-reader.ts";
 import { canonicalJson, readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
@@ -158,12 +159,12 @@ export function policyText(document: Value | undefined): string {
  * answer counts.
  */
 export async function settledLive(
-  read: () => Promise<Reading>,
-  isDone: (live: Live) => boolean,
+  { read, differences }: Pick<Kind, "read" | "differences">,
+  wanted: WantedResource,
+  isDone = (live: Live) => differences(wanted, live).length === 0,
 ): Promise<Live | undefined> {
   for (let tries = 0; ; tries++) {
-    const reading = await read();
-    const live = reading.state === "present" ? reading.live : undefined;
+    const live = liveIn(await read(wanted));
     if ((live !== undefined && isDone(live)) || tries >= 8) return live;
     await pause(Math.min(2 ** tries, 10));
   }

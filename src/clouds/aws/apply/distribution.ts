@@ -1,18 +1,17 @@
 import { takenOver } from "../../../apply/differences.ts";
 import { CloudError, pause } from "../../../apply/requests.ts";
-import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Difference, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";
-import { readingOf } from "../../../apply/state-reader.ts";
+import { liveIn, livesIn, readingOf } from "../../../apply/state-reader.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { awsCommand } from "../commands.ts";
 import { checkedId } from "./access-control.ts";
 import { type Context, ownerByTags, removedKeys, tagDifferences, tagsIn } from "./common.ts";
 
 /** The distribution that publishes a private bucket. CloudFront assigns its ID and its domain. */
-export function distribution(context: Context): Kind {
-  const { client, assigned, resources } = context;
+export function distribution(context: Context): KindWithoutCommand {
+  const { client, assigned } = context;
   const differences: Kind["differences"] = (wanted, live) => distributionDifferences(context, wanted, live);
 
   async function read(wanted: WantedResource): Promise<Reading> {
@@ -28,10 +27,9 @@ export function distribution(context: Context): Kind {
     async create(wanted) {
       const { id, isNew } = await createDistribution(context, wanted);
       assigned.distribution = id;
-      const reading = await distributionReading(context, id, /^NoSuch/);
-      const live = reading.state === "present" ? reading.live : undefined;
+      const live = liveIn(await distributionReading(context, id, /^NoSuch/));
       assigned.domain = textAt(live?.value ?? {}, ["DomainName"]);
-      return isNew ? live : takenOver(wanted, live, live ? differences(wanted, live) : []);
+      return isNew ? live : takenOver(wanted, live, differences);
     },
     async update(wanted, { id, value, etag = "" }) {
       const Resource = textAt(value, ["ARN"]);
@@ -48,8 +46,7 @@ export function distribution(context: Context): Kind {
             statedConfig(context, wanted),
           ),
         });
-      const after = await distributionReading(context, id);
-      return after.state === "present" ? after.live : undefined;
+      return liveIn(await distributionReading(context, id));
     },
     async remove({ id }) {
       const etag = await disabled(context, id);
@@ -59,7 +56,6 @@ export function distribution(context: Context): Kind {
       }
       if (assigned.distribution === id) delete assigned.distribution;
     },
-    command: awsCommand(resources.facts),
   };
 }
 
@@ -195,11 +191,7 @@ async function findDistribution(context: Context, wanted: WantedResource): Promi
   const readings = await Promise.all(
     candidates.map((one) => distributionReading(context, checkedId(textAt(one, ["Id"])))),
   );
-  return chosen(
-    context,
-    wanted,
-    readings.flatMap((one) => (one.state === "present" ? [one.live] : [])),
-  );
+  return chosen(context, wanted, livesIn(readings));
 }
 
 /** Whether the origin of a distribution in a list, or of its settings, is the package's bucket. */

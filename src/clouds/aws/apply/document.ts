@@ -1,27 +1,25 @@
 import { differing } from "../../../apply/differences.ts";
+import { changedMeanwhile, contentDigest, keyName, keyNames, keysIn, strangeKeys } from "../../../apply/document.ts";
+import { goesWith } from "../../../apply/parts.ts";
 import { hiddenDocument } from "../../../apply/public-document.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Difference, Extra, Kind, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
-import { sha256 } from "../../../core/hash.ts";
+import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
+import { liveIn } from "../../../apply/state-reader.ts";
 import { canonicalJson, jsonFile, readJson } from "../../../core/json.ts";
-import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { isMap, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
-import { awsCommand } from "../commands.ts";
 import { bucketReading, ownedBy } from "./bucket.ts";
 import { type Context, ifYoung } from "./common.ts";
 
 /** A document of the issuer: an object. The bucket is its owner mark. Keys that left the package stay: see published-key.ts. */
-export function document(context: Context): Kind {
+export function document(context: Context): KindWithoutCommand {
   return {
-    within: true,
+    ...goesWith("bucket"),
     read: (wanted) => readWithBucket(context, wanted),
-    readExtra: async () => ({ state: "absent" }),
     differences,
     create: (wanted) => putDocument(context, wanted, textAt(wanted.body, ["Body"]), undefined),
     update: (wanted, live) => putDocument(context, wanted, contentWith(wanted, live), live.etag),
-    remove: () => Promise.reject(new Error("a document goes with its bucket")),
-    command: awsCommand(context.resources.facts),
   };
 }
 
@@ -46,10 +44,9 @@ export async function putDocument(
   const input = { ...wanted.body, ...ownedBy(context, wanted.id), Key: wanted.name, Body, ...condition };
   const more = { ...ifYoung(context, wanted.part ?? ""), expect: /^(PreconditionFailed|NoSuchKey|NotFound)$/ };
   const answer = await context.client.ask("s3:PutObject", input, more);
-  const now = await readWithBucket(context, wanted);
-  const live = now.state === "present" ? now.live : undefined;
+  const live = liveIn(await readWithBucket(context, wanted));
   if (answer === undefined && (live === undefined || differences(wanted, live).length > 0))
-    throw new CloudError(`${wanted.name} changed while it was written. Run the same command again to see a new plan.`);
+    throw changedMeanwhile(wanted.name);
   return live;
 }
 
@@ -70,33 +67,13 @@ export async function readDocument(context: Context, wanted: WantedResource, own
   if (answer === undefined) return { state: "absent", parent: owner };
   const content = textAt(answer, ["Body"]);
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(answer, [field])])) };
-  const [etag, refusal] = [textAt(answer, ["ETag"]), strangeKeys(wanted, content)];
+  const [etag, refusal] = [textAt(answer, ["ETag"]), strangeKeysOf(wanted, content)];
   const live: Live = { id: wanted.id, value, owner, ...(etag === "" ? {} : { etag }) };
   return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
 }
 
-/** Another repository may use the same prefix: then none of the published keys is known here. */
-function strangeKeys(wanted: WantedResource, content: string): Refusal | undefined {
-  if (wanted.name !== keysPath) return undefined;
-  const [found, own] = [keyNames(content), keyNames(textAt(wanted.body, ["Body"]))];
-  if (found.length === 0 || found.some((kid) => own.includes(kid))) return undefined;
-  const reason = `none of the keys that it publishes is in the package (${found.join(", ")}), so it may be another cluster's; if the package replaces all keys, use --allow replace-key`;
-  return { reason, allow: "replace-key" };
-}
-
-/** The keys of a document, in its order. */
-function keysIn(text: string): readonly Value[] {
-  const json = readJson(text || "{}");
-  return "value" in json ? listAt(json.value, ["keys"]) : [];
-}
-
-/** Identifies a key: by its ID, or by its content if it has none. */
-export function keyName(key: Value): string {
-  return textAt(key, ["kid"]) || `without an ID, sha256:${sha256(canonicalJson(key)).toString("hex").slice(0, 16)}`;
-}
-
-function keyNames(text: string): string[] {
-  return keysIn(text).map(keyName);
+function strangeKeysOf({ name, body }: WantedResource, content: string): Refusal | undefined {
+  return name === keysPath ? strangeKeys(keyNames(content), keyNames(textAt(body, ["Body"]))) : undefined;
 }
 
 /** The published keys that are not in the package: only `--prune` removes them. */
@@ -114,7 +91,7 @@ export function contentWith(wanted: WantedResource, live: Live, left = leftKeys(
 
 function differences(wanted: WantedResource, live: Live | undefined): readonly Difference[] {
   const view = (value: ValueMap, content: string) => ({
-    content: digestOf(content),
+    content: contentDigest(content),
     ...Object.fromEntries(headers.map((field) => [field, textAt(value, [field])])),
   });
   const own = view(wanted.body, textAt(wanted.body, ["Body"]));
@@ -126,10 +103,6 @@ function differences(wanted: WantedResource, live: Live | undefined): readonly D
   const keys: Difference[] =
     missing.length > 0 && found.length > 0 ? [{ field: "keys", found, wanted: [...found, ...missing] }] : [];
   return [...keys, ...differing(own, view(live.value, now))];
-}
-
-function digestOf(text: string): string {
-  return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
 }
 
 /** A document that is right in the bucket, but that everyone reads differently, or not at all; undefined if all read it. */

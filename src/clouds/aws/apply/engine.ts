@@ -1,10 +1,11 @@
-import { CloudError, Prefixes } from "../../../apply/requests.ts";
-import type { Access, Kind, Live, Target } from "../../../apply/resource.ts";
+import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
+import type { Access, KindWithoutCommand, Live, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import { partitions } from "../cluster/regions.ts";
 import { bucketNameProblem, prefixOfTagKey, readIamArn } from "../cluster/resource-names.ts";
-import { type AwsResources, awsResources, kinds as names, type ResourceFacts } from "../resources.ts";
+import { awsCommand } from "../commands.ts";
+import { type AwsResources, awsResources, kinds as names } from "../resources.ts";
 import { accessControl } from "./access-control.ts";
 import { AwsClient } from "./account.ts";
 import { attachedPolicy } from "./attached-policy.ts";
@@ -18,7 +19,7 @@ import { inlinePolicy } from "./inline-policy.ts";
 import { provider } from "./provider.ts";
 import { providerEntry } from "./provider-entry.ts";
 import { publishedKey } from "./published-key.ts";
-import { readState } from "./read-state.ts";
+import { Reader } from "./read-state.ts";
 import { role } from "./role.ts";
 
 type AwsAccess = Pick<Access, "environment" | "assumeRole" | "externalId" | "removeTags">;
@@ -28,8 +29,7 @@ export function awsEngine(
   access: AwsAccess,
   connection?: AwsConnection,
 ): (files: ReadonlyMap<string, string>) => Target {
-  const clients = new Map<string, AwsClient>();
-  const lists = new Map<string, Once>();
+  const [clients, lists] = [new Once(), new Once()];
   const prefixes = new Prefixes();
   return (files) => {
     const resources = awsResources(files);
@@ -37,11 +37,11 @@ export function awsEngine(
     const { accountId, partition, region, prefix } = resources.facts;
     prefixes.add(`account ${accountId}`, prefix, resources.wanted);
     const account = `${partition} ${accountId}`;
-    const once = lists.get(account) ?? new Once();
-    lists.set(account, once);
-    const own = `${account} ${region}`;
-    const client = clients.get(own) ?? new AwsClient(connection ?? connect(resources.facts, access), once);
-    clients.set(own, client);
+    const once = lists.get(account, () => new Once());
+    const client = clients.get(
+      `${account} ${region}`,
+      () => new AwsClient(connection ?? connect(resources.facts, access), once),
+    );
     return targetOf({ client, resources, removeTags: access.removeTags, young: new Set(), assigned: {} });
   };
 }
@@ -49,7 +49,7 @@ export function awsEngine(
 function targetOf(context: Context): Target {
   const { facts, wanted, documents } = context.resources;
   const { accountId: account, partition, region, prefix } = facts;
-  const all: Readonly<Record<string, Kind>> = {
+  const all: Readonly<Record<string, KindWithoutCommand>> = {
     [names.bucket]: bucket(context),
     [names.bucketPolicy]: bucketPolicy(context),
     [names.document]: document(context),
@@ -63,7 +63,8 @@ function targetOf(context: Context): Target {
     [names.inlinePolicy]: inlinePolicy(context),
     [names.attachedPolicy]: attachedPolicy(context),
   };
-  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, confirmed(kind)]));
+  const command = awsCommand(facts);
+  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, { ...confirmed(kind), command }]));
   return {
     place: `AWS ${account} ${region}`,
     facts: { cloud: "aws", partition, account, region },
@@ -74,14 +75,14 @@ function targetOf(context: Context): Target {
     settles: 15,
     documents,
     check: () => checkAccount(context),
-    read: (how) => readState(context, kinds, how),
+    read: (how) => new Reader(context, kinds, how).read(),
     statesTag: (key) => prefixOfTagKey(key) !== undefined || statedTags(context.resources).has(key.toLowerCase()),
     next: (directory) => nextSteps(context, directory),
   };
 }
 
 /** A creation or a change that AWS does not show afterwards did not succeed. */
-function confirmed(kind: Kind): Kind {
+function confirmed(kind: KindWithoutCommand): KindWithoutCommand {
   const shown = (live: Live | undefined): Live => {
     if (live !== undefined) return live;
     throw new CloudError(
@@ -106,15 +107,9 @@ async function checkAccount({ client, resources: { facts } }: Context): Promise<
   const caller = await client.once.get("caller", () => client.send("sts:GetCallerIdentity", {}));
   const [account, partition] = [textAt(caller, ["Account"]), textAt(caller, ["Arn"]).split(":")[1] ?? ""];
   if (account !== facts.accountId)
-    throw new CloudError(
-      `The credentials are for the account ${account}, but the package is for ${facts.accountId}. Nothing was changed.`,
-      "account",
-    );
+    throw otherAccount(`The credentials are for the account ${account}`, facts.accountId);
   if (partition !== facts.partition)
-    throw new CloudError(
-      `The credentials are for the partition ${partition}, but the package is for ${facts.partition}. Nothing was changed.`,
-      "account",
-    );
+    throw otherAccount(`The credentials are for the partition ${partition}`, facts.partition);
 }
 
 function nextSteps({ resources: { facts }, assigned }: Context, directory: string): string[] {
@@ -143,15 +138,10 @@ function checkResources({ facts, wanted }: AwsResources): void {
   const wrong = arns.find((one) => !own(one));
   const hosts = [name, ...previousIssuers.map(({ bucket }) => bucket)].find((one) => one && bucketNameProblem(one));
   const problem =
-    !isHome || !isComplete(facts)
+    !isHome || prefixOfTagKey(facts.ownerTag) !== prefix
       ? "cluster.json does not name an account"
       : (hosts ?? wrong) === undefined
         ? undefined
         : `a file names the resource ${hosts ?? wrong}`;
-  if (problem !== undefined || prefix === "")
-    throw new CloudError(`The package is not valid: ${problem ?? "it has no prefix"}. Render or export it again.`);
-}
-
-function isComplete({ ownerTag, prefix }: ResourceFacts): boolean {
-  return prefixOfTagKey(ownerTag) === prefix;
+  if (problem !== undefined || prefix === "") throw invalidPackage(problem ?? "it has no prefix");
 }

@@ -1,17 +1,16 @@
-import type { Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
-import { awsCommand } from "../commands.ts";
 import { kinds, partName, policyId } from "../resources.ts";
 import { type Context, documentIn, ifYoung, policyDifferences, policyText, settledLive } from "./common.ts";
 import { roleNameIn, roleReading } from "./role.ts";
 
 /** A policy inside a role: what the role may do. The role is its owner mark. */
-export function inlinePolicy(context: Context): Kind {
+export function inlinePolicy(context: Context): KindWithoutCommand {
   const { client } = context;
   const differences: Kind["differences"] = ({ body }, live) =>
     policyDifferences("permissions", body["PolicyDocument"] ?? null, live?.value["PolicyDocument"]);
 
-  async function read(id: string): Promise<Reading> {
+  async function read({ id }: { readonly id: string }): Promise<Reading> {
     const [roleArn = "", PolicyName = ""] = id.split("#");
     const reading = await roleReading(context, roleArn);
     if (reading.state !== "present") return { state: "absent" };
@@ -28,16 +27,13 @@ export function inlinePolicy(context: Context): Kind {
     const RoleName = roleNameIn(wanted.id);
     const input = { RoleName, PolicyName, PolicyDocument: policyText(PolicyDocument) };
     await client.send("iam:PutRolePolicy", input, ifYoung(context, wanted.part ?? ""));
-    return settledLive(
-      () => read(wanted.id),
-      (live) => differences(wanted, live).length === 0,
-    );
+    return settledLive({ read, differences }, wanted);
   };
 
   return {
     within: true,
-    read: ({ id }) => read(id),
-    readExtra: ({ id }) => read(id),
+    read,
+    readExtra: read,
     differences,
     create: (wanted) => put(wanted, noLive),
     update: put,
@@ -45,7 +41,6 @@ export function inlinePolicy(context: Context): Kind {
       const { RoleName = "", PolicyName = "" } = value;
       await client.ask("iam:DeleteRolePolicy", { RoleName, PolicyName }, { expect: /^NoSuchEntity$/ });
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Extra, Kind, Live, Reading } from "../../../apply/resource.ts";
+import { removedOnly } from "../../../apply/parts.ts";
+import type { Extra, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { awsCommand } from "../commands.ts";
 import { kinds, partName, policyId } from "../resources.ts";
 import type { Context } from "./common.ts";
 import { entries, providerReading } from "./provider.ts";
@@ -9,9 +9,8 @@ import { entries, providerReading } from "./provider.ts";
 type Field = "ClientIDList" | "ThumbprintList";
 
 /** A client ID or a thumbprint of the provider that is not in the package. It is only ever removed. */
-export function providerEntry(context: Context, field: Field): Kind {
+export function providerEntry(context: Context, field: Field): KindWithoutCommand {
   const { client } = context;
-  const never = () => Promise.reject(new Error("it is part of its provider"));
 
   async function readExtra({ id }: Pick<Extra, "id">): Promise<Reading> {
     const [arn = "", entry = ""] = id.split(/#(.*)/s);
@@ -21,12 +20,8 @@ export function providerEntry(context: Context, field: Field): Kind {
   }
 
   return {
-    within: true,
-    read: never,
+    ...removedOnly,
     readExtra,
-    differences: () => [],
-    create: never,
-    update: never,
     async remove({ id, value }) {
       const OpenIDConnectProviderArn = id.replace(/#.*$/s, "");
       const entry = textAt(value, ["Entry"]);
@@ -40,7 +35,6 @@ export function providerEntry(context: Context, field: Field): Kind {
       const ThumbprintList = all.filter((one) => one !== entry);
       await client.send("iam:UpdateOpenIDConnectProviderThumbprint", { OpenIDConnectProviderArn, ThumbprintList });
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 

@@ -1,15 +1,14 @@
 import { takenOver } from "../../../apply/differences.ts";
 import { until } from "../../../apply/requests.ts";
-import type { Difference, Extra, Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Difference, Extra, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
 import { listAt, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { awsCommand } from "../commands.ts";
 import { type Context, changeIamTags, ifYoung, ownerByTags, settledLive, tagDifferences, tagsIn } from "./common.ts";
 
 /** The provider through which IAM trusts the issuer. Client IDs and thumbprints of others stay: see provider-entry.ts. */
-export function provider(context: Context): Kind {
+export function provider(context: Context): KindWithoutCommand {
   const { client } = context;
   const read = ({ id }: { readonly id: string }) => providerReading(context, id);
   const differences: Kind["differences"] = ({ body, shared }, live) => {
@@ -28,11 +27,8 @@ export function provider(context: Context): Kind {
       const expect = /^EntityAlreadyExists$/;
       const created = await client.ask("iam:CreateOpenIDConnectProvider", wanted.body, { expect });
       context.young.add(wanted.id);
-      const live = await settledLive(
-        () => read(wanted),
-        (one) => differences(wanted, one).length === 0 || created === undefined,
-      );
-      return created === undefined ? takenOver(wanted, live, live ? differences(wanted, live) : []) : live;
+      if (created !== undefined) return settledLive({ read, differences }, wanted);
+      return takenOver(wanted, await settledLive({ read, differences }, wanted, () => true), differences);
     },
     async update(wanted, { value }) {
       const [{ body }, what] = [wanted, { OpenIDConnectProviderArn: wanted.id }];
@@ -44,10 +40,7 @@ export function provider(context: Context): Kind {
         await client.send("iam:UpdateOpenIDConnectProviderThumbprint", { ...what, ThumbprintList });
       }
       await changeIamTags(context, "OpenIDConnectProvider", what, tagsIn(body), tagsIn(value));
-      return settledLive(
-        () => read(wanted),
-        (live) => differences(wanted, live).length === 0,
-      );
+      return settledLive({ read, differences }, wanted);
     },
     async remove({ id }) {
       const what = { OpenIDConnectProviderArn: id };
@@ -55,7 +48,6 @@ export function provider(context: Context): Kind {
       // The documents go only when nothing trusts them any more.
       await until(`${id} still exists after its deletion`, async () => (await read({ id })).state === "absent");
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 

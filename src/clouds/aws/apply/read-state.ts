@@ -1,4 +1,4 @@
-import type { Extra, Kind, Live, Reading, ReadOptions, Refusal, State } from "../../../apply/resource.ts";
+import type { Extra, Live, Reading, Refusal, State } from "../../../apply/resource.ts";
 import { isUnread, StateReader, type Unread } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
@@ -19,15 +19,7 @@ import { type ReadRoles, readRoles } from "./roles.ts";
  * Reads everything that a plan for the package depends on, with a number of requests that does not depend on the number of
  * roles. Lists of IAM are complete for a caller who may list. What several packages of an account need is read once.
  */
-export async function readState(
-  context: Context,
-  kinds: Readonly<Record<string, Kind>>,
-  how: ReadOptions,
-): Promise<State> {
-  return new Reader(context, kinds, how).read();
-}
-
-class Reader extends StateReader<Context> {
+export class Reader extends StateReader<Context> {
   readonly #previous: Extra[] = [];
 
   async read(): Promise<State> {

@@ -1,9 +1,9 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
+import { maybeOther } from "../../../apply/document.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import type { Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { awsCommand } from "../commands.ts";
 import {
   type Context,
   changeIamTags,
@@ -18,7 +18,7 @@ import {
 } from "./common.ts";
 
 /** The role of one request, with its trust policy, boundary and tags. What it may do is in policies of their own. */
-export function role(context: Context): Kind {
+export function role(context: Context): KindWithoutCommand {
   const { client } = context;
   const read = ({ id }: { readonly id: string }) => roleReading(context, id);
   const differences: Kind["differences"] = ({ body }, live) => [
@@ -40,11 +40,9 @@ export function role(context: Context): Kind {
       const input = { ...wanted.body, AssumeRolePolicyDocument };
       const created = await client.ask("iam:CreateRole", input, { expect: /^EntityAlreadyExists$/ });
       context.young.add(wanted.id);
-      const live = await settledLive(
-        () => read(wanted),
-        (one) => differences(wanted, one).length === 0 || one.owner !== "own" || created === undefined,
-      );
-      return created === undefined ? takenOver(wanted, live, live ? differences(wanted, live) : []) : live;
+      const isDone = (one: Live) => differences(wanted, one).length === 0 || one.owner !== "own";
+      if (created !== undefined) return settledLive({ read, differences }, wanted, isDone);
+      return takenOver(wanted, await settledLive({ read, differences }, wanted, () => true), differences);
     },
     async update(wanted, live) {
       const { body, name: RoleName } = wanted;
@@ -59,10 +57,7 @@ export function role(context: Context): Kind {
         else await client.send("iam:PutRolePermissionsBoundary", { RoleName, PermissionsBoundary });
       }
       await changeIamTags(context, "Role", { RoleName }, tagsIn(body), tagsIn(live.value));
-      return settledLive(
-        () => read(wanted),
-        (one) => differences(wanted, one).length === 0,
-      );
+      return settledLive({ read, differences }, wanted);
     },
     async remove({ value }) {
       const what = { RoleName: textAt(value, ["RoleName"]) };
@@ -73,7 +68,6 @@ export function role(context: Context): Kind {
         await client.ask("iam:DeleteRolePolicy", { ...what, PolicyName }, gone);
       await client.ask("iam:DeleteRole", what, gone);
     },
-    command: awsCommand(context.resources.facts),
   };
 }
 
@@ -124,8 +118,7 @@ function strangeTrust({ resources: { facts } }: Context, document: Value): Refus
   const own = [facts.provider, ...facts.previousIssuers.map(({ provider }) => provider)];
   const [first] = providers;
   if (first === undefined || providers.some((arn) => own.includes(arn))) return undefined;
-  const reason = `it trusts only ${first}, which is not an issuer of this package, so it may be another cluster's; if the package replaces its issuer, use --allow replace-issuer`;
-  return { reason, allow: "replace-issuer" };
+  return maybeOther(`it trusts only ${first}, which is not an issuer of this package`, "its issuer", "replace-issuer");
 }
 
 /** The ARNs of the policies that are attached to a role. */

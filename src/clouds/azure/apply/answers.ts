@@ -1,38 +1,24 @@
-import { CloudError } from "../../../apply/requests.ts";
-import { textAt, type Value } from "../../../core/resource.ts";
-
-/** What Azure answered. */
-export interface Answer {
-  readonly status: number;
-  /** The JSON of the answer; null if it has none. */
-  readonly value: Value;
-  readonly text: string;
-  header(name: string): string;
-}
+import {
+  type Answer,
+  type CloudError,
+  type Asked as HttpAsked,
+  pathOf,
+  refusedRequest,
+} from "../../../apply/requests.ts";
+import { textAt } from "../../../core/resource.ts";
 
 /** One request. */
-export interface Asked {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly url: string;
+export interface Asked extends HttpAsked {
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** The resource that the access token is for; undefined for a request without credentials. */
   readonly audience?: string | undefined;
-  /** Codes of errors that a new resource causes for a while: repeated for some minutes. */
-  readonly repeat?: RegExp;
-  /** The error codes that are answers. */
-  readonly expect?: RegExp;
 }
 
 /** The code of an error: of Azure Resource Manager in JSON, of a storage account in XML or a header. */
 export function codeOf({ value, text, header }: Answer): string {
   const code = textAt(value, ["error", "code"]) || textAt(value, ["code"]);
   return code || (/<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? header("x-ms-error-code"));
-}
-
-/** A URL as messages name it. */
-export function pathOf(url: string): string {
-  return url.replace(/\?.*$/, "");
 }
 
 const cures: readonly (readonly [RegExp, string])[] = [
@@ -62,12 +48,8 @@ const cures: readonly (readonly [RegExp, string])[] = [
 
 /** An error that names the request, and the code, the message and the ID of the answer. */
 export function refused({ method, url }: Asked, answer: Answer, code: string): CloudError {
-  const message =
-    (textAt(answer.value, ["error", "message"]) || (/<Message>([^<]*)/.exec(answer.text)?.[1] ?? "")).split("\n")[0] ??
-    "";
-  const id = answer.header("x-ms-request-id") || answer.header("x-ms-correlation-request-id");
+  const message = textAt(answer.value, ["error", "message"]) || (/<Message>([^<]*)/.exec(answer.text)?.[1] ?? "");
+  const requestId = answer.header("x-ms-request-id") || answer.header("x-ms-correlation-request-id");
   const cure = cures.find(([codes]) => codes.test(code))?.[1];
-  const said = [`${answer.status}`, code, message].filter((part) => part !== "").join(" ");
-  const text = `${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}${id === "" ? "" : ` Request ID ${id}.`}${cure === undefined ? "" : ` ${cure}`}`;
-  return new CloudError(text, code, answer.status);
+  return refusedRequest(`${method} ${pathOf(url)}`, { status: answer.status, code, message, requestId }, cure);
 }

@@ -1,8 +1,7 @@
-import { CloudError } from "../../../apply/requests.ts";
-
+import { type Answer, CloudError } from "../../../apply/requests.ts";
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import type { Answer, Asked } from "./answers.ts";
+import type { Asked } from "./answers.ts";
 import { type Context, groupIdOf } from "./common.ts";
 
 /*
@@ -67,21 +66,8 @@ async function signature(
   const length = body === "" ? "" : String(Buffer.byteLength(body));
   const type = headers["content-type"] ?? "";
   const match = [headers["if-match"] ?? "", headers["if-none-match"] ?? ""];
-  const lines = [
-    method,
-    "",
-    "",
-    length,
-    "",
-    type,
-    "",
-    "",
-    ...match,
-    "",
-    "",
-    ...canonicalHeaders,
-    `/${account}${pathname}${query.join("")}`,
-  ];
+  const standard = [method, "", "", length, "", type, "", "", ...match, "", ""];
+  const lines = [...standard, ...canonicalHeaders, `/${account}${pathname}${query.join("")}`];
   const signed = createHmac("sha256", Buffer.from(key, "base64")).update(lines.join("\n"), "utf8").digest("base64");
   return `SharedKey ${account}:${signed}`;
 }
@@ -92,9 +78,7 @@ const keys = new WeakMap<Context, Map<string, Promise<string>>>();
 function keyOf(context: Context, account: string): Promise<string> {
   const ofPackage = keys.get(context) ?? new Map<string, Promise<string>>();
   keys.set(context, ofPackage);
-  const known = ofPackage.get(account);
-  if (known !== undefined) return known;
-  const asked = askKey(context, account);
+  const asked = ofPackage.get(account) ?? askKey(context, account);
   ofPackage.set(account, asked);
   asked.catch(() => ofPackage.delete(account));
   return asked;
@@ -123,19 +107,12 @@ async function listBlobs(context: Context, account: string, container: string): 
   for (let page = 0; page === 0 || marker !== ""; page++) {
     const next = marker === "" ? "" : `&marker=${encodeURIComponent(marker)}`;
     const path = `${container}?restype=container&comp=list&include=snapshots,versions,deleted,uncommittedblobs${next}`;
-    const { text } = await askBlobs(context, {
-      method: "GET",
-      account,
-      path,
-      auth: context.resources.facts.uploadAuth ?? "login",
-    });
+    const auth = context.resources.facts.uploadAuth ?? "login";
+    const { text } = await askBlobs(context, { method: "GET", account, path, auth });
     if (!text.includes("</EnumerationResults>") || page > 1000)
       throw new CloudError(`Azure's list of the blobs in the container ${container} is not complete.`);
-    names.push(
-      ...[...text.matchAll(/<Blob><Name(?: Encoded="true")?>([^<]*)<\/Name>/g)].map(([, name = ""]) =>
-        unescapeXml(name),
-      ),
-    );
+    const found = text.matchAll(/<Blob><Name(?: Encoded="true")?>([^<]*)<\/Name>/g);
+    names.push(...[...found].map(([, name = ""]) => unescapeXml(name)));
     marker = unescapeXml(/<NextMarker>([^<]+)<\/NextMarker>/.exec(text)?.[1] ?? "");
   }
   return names;

@@ -11,11 +11,10 @@ import {
   retryPolicy,
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
-import { CloudError, endpointIn, pace, pause, Turns } from "../../../apply/requests.ts";
+import { type Answer, CloudError, endpointIn, pace, pathOf, pause, Turns } from "../../../apply/requests.ts";
 import { Once } from "../../../apply/state-reader.ts";
-
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { type Answer, type Asked, codeOf, pathOf, refused } from "./answers.ts";
+import { type Asked, codeOf, refused } from "./answers.ts";
 
 /*
  * The only module that imports the client libraries of Azure: credentials, endpoints, repeats, and the forms of

@@ -1,10 +1,9 @@
 import { until } from "../../../apply/requests.ts";
-import type { Difference, Live, Owner } from "../../../apply/resource.ts";
-
+import type { Difference, Kind, Live, Owner } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";
+import { readingWith } from "../../../apply/state-reader.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
 import { azRest, creationCommand } from "../commands.ts";
 import type { AzureResources } from "../resources.ts";
@@ -109,15 +108,39 @@ export async function removeAndConfirm({ client }: Context, id: string, api: Api
   await until(`${id} still exists after its deletion`, async () => (await client.read(url)) === undefined);
 }
 
-/** The usual commands for a resource that is created, changed and removed with its body. */
-export function usualCommand({ resources: { facts } }: Pick<Context, "resources">, api: Api) {
-  return (
-    action: "create" | "update" | "remove",
-    wanted: WantedResource | undefined,
-    live: Live | undefined,
-  ): string => {
+/**
+ * The usual commands for a resource that is created, changed and removed with its body.
+ *
+ * @param patch what a change sends; without it, a change sends the body.
+ */
+export function usualCommand(
+  { resources: { facts } }: Pick<Context, "resources">,
+  api: Api,
+  patch?: (body: ValueMap, value: ValueMap) => ValueMap,
+): Kind["command"] {
+  return (action, wanted, live) => {
     const url = resourceUrl(wanted?.id ?? live?.id ?? "", api);
     if (wanted === undefined || action === "remove") return azRest("delete", url);
-    return action === "create" ? creationCommand(facts, wanted) : azRest("put", url, wanted.body);
+    if (action === "create") return creationCommand(facts, wanted);
+    return patch === undefined
+      ? azRest("put", url, wanted.body)
+      : azRest("patch", url, patch(wanted.body, live?.value ?? {}));
   };
+}
+
+/**
+ * What kinds of resources share that have an owner mark of their own.
+ *
+ * @param patch what a change sends, if it is not the body.
+ */
+export function armKind(
+  context: Context,
+  api: Api,
+  liveOf: (value: ValueMap) => Live,
+  patch?: (body: ValueMap, value: ValueMap) => ValueMap,
+): Pick<Kind, "read" | "readExtra" | "remove" | "command"> {
+  const read = async ({ id }: { readonly id: string }) =>
+    readingWith(await context.client.read(resourceUrl(id, api)), liveOf);
+  const remove = ({ id }: Live) => removeAndConfirm(context, id, api);
+  return { read, readExtra: read, remove, command: usualCommand(context, api, patch) };
 }

@@ -3,7 +3,6 @@ import { readingWith } from "../../../apply/state-reader.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import { azRest } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
 import { type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences, usualCommand } from "./common.ts";
@@ -39,9 +38,6 @@ export function container(context: Context): Kind {
       const blob = await otherBlob(context, account, nameOf(id));
       return blob === undefined ? undefined : `it has ${blob}`;
     },
-    command: (action, wanted, live) =>
-      action === "update"
-        ? azRest("patch", resourceUrl(wanted?.id ?? "", "storage"), wanted?.body)
-        : usualCommand(context, "storage")(action, wanted, live),
+    command: usualCommand(context, "storage", (body) => body),
   };
 }

@@ -1,9 +1,9 @@
+import { changedMeanwhile, contentDigest, keyNames, strangeKeys } from "../../../apply/document.ts";
+import { goesWith } from "../../../apply/parts.ts";
 import { isServed } from "../../../apply/public-document.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
-import { sha256 } from "../../../core/hash.ts";
-import { readJson } from "../../../core/json.ts";
-import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";
+import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import { uploadCommand } from "../commands.ts";
@@ -39,23 +39,18 @@ export function document(context: Context): Kind {
     if (answer.status >= 400) {
       const now = await read(wanted);
       const isDone = now.state === "present" && documentDifferences(wanted, now.live).length === 0;
-      if (!isDone)
-        throw new CloudError(
-          `${wanted.name} changed while it was written. Run the same command again to see a new plan.`,
-        );
+      if (!isDone) throw changedMeanwhile(wanted.name);
     }
     await serves(context, wanted);
     return undefined;
   }
 
   return {
-    within: true,
+    ...goesWith("storage account"),
     read,
-    readExtra: async () => ({ state: "absent" }),
     differences: documentDifferences,
     create: (wanted) => put(wanted, undefined),
     update: (wanted, live) => put(wanted, live.etag),
-    remove: () => Promise.reject(new Error("a document goes with its storage account")),
     command: (_, wanted) => (wanted === undefined ? "" : uploadCommand(facts, wanted)),
   };
 }
@@ -101,53 +96,37 @@ export async function readDocument(
     contentType: answer.header("content-type"),
     encoding: answer.header("content-encoding"),
   };
-  const [etag, refusal] = [answer.header("etag"), strangeKeys(wanted, answer.text)];
-  return {
-    state: "present",
-    live: {
-      id: wanted.id,
-      value,
-      owner,
-      ...(etag === "" ? {} : { etag }),
-      ...(refusal === undefined ? {} : { refusal }),
-    },
-  };
+  const [etag, refusal] = [answer.header("etag"), strangeKeysOf(wanted, answer.text)];
+  const live = { id: wanted.id, value, owner, ...(etag === "" ? {} : { etag }) };
+  return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
 }
 
-// The mark names a prefix, and another repository may use the same: then all published keys are unknown here.
-function strangeKeys({ name, body }: WantedResource, text: string): Live["refusal"] {
-  if (!name.endsWith("jwks")) return undefined;
-  const [live, own] = [keyIds(text), keyIds(String(body["content"]))];
-  if (live.length === 0 || live.some((kid) => own.includes(kid))) return undefined;
-  const reason = `none of the keys that it publishes is in the package (${live.join(", ")}), so it may be another cluster's; if the package replaces all keys, use --allow replace-key`;
-  return { reason, allow: "replace-key" };
+function strangeKeysOf({ name, body }: WantedResource, text: string): Live["refusal"] {
+  return isKeys(name) ? strangeKeys(keyNames(text), keyNames(String(body["content"]))) : undefined;
+}
+
+function isKeys(name: string): boolean {
+  return name.endsWith("jwks");
 }
 
 function documentDifferences({ name, body }: WantedResource, live: Live | undefined): readonly Difference[] {
   const [text, now] = [String(body["content"]), String(live?.value["content"] ?? "")];
-  const wanted = digestOf(text);
+  const wanted = contentDigest(text);
   if (live === undefined) return [{ field: "content", wanted }];
   const { contentType = "", encoding = "" } = live.value;
   const type = String(contentType).replace(/;.*$/, "").trim();
   return [
-    ...(now === text ? [] : [...keyDifferences(name, now, text), { field: "content", found: digestOf(now), wanted }]),
+    ...(now === text
+      ? []
+      : [...keyDifferences(name, now, text), { field: "content", found: contentDigest(now), wanted }]),
     ...(type === body["contentType"] ? [] : [{ field: "contentType", found: type, wanted: body["contentType"] }]),
     ...(encoding === "" ? [] : [{ field: "contentEncoding", found: encoding }]),
   ];
 }
 
-function digestOf(text: string): string {
-  return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
-}
-
-function keyDifferences(name: string, found: string, wanted: string): Difference[] {
-  if (!name.endsWith("jwks") || String(keyIds(found)) === String(keyIds(wanted))) return [];
-  return [{ field: "keys", found: keyIds(found), wanted: keyIds(wanted) }];
-}
-
-function keyIds(text: string): string[] {
-  const json = readJson(text);
-  return "value" in json ? listAt(json.value, ["keys"]).map((key) => textAt(key, ["kid"])) : [];
+function keyDifferences(name: string, text: string, own: string): Difference[] {
+  const [found, wanted] = [keyNames(text), keyNames(own)];
+  return isKeys(name) && String(found) !== String(wanted) ? [{ field: "keys", found, wanted }] : [];
 }
 
 /** What everyone reads, as Azure does. */

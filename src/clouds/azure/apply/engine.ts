@@ -1,5 +1,6 @@
-import { CloudError, Prefixes } from "../../../apply/requests.ts";
+import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
 import type { Access, AssignedIds, Target } from "../../../apply/resource.ts";
+import { Once } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
@@ -13,7 +14,7 @@ import { container } from "./container.ts";
 import { document } from "./document.ts";
 import { federatedCredential } from "./federated-credential.ts";
 import { managedIdentity } from "./managed-identity.ts";
-import { readState } from "./read-state.ts";
+import { Reader } from "./read-state.ts";
 import { resourceGroup } from "./resource-group.ts";
 import { roleAssignment } from "./role-assignment.ts";
 import { roleDefinition } from "./role-definition.ts";
@@ -24,20 +25,19 @@ export function azureEngine(
   { environment, removeTags }: Pick<Access, "environment" | "removeTags">,
   connection?: Connection,
 ): (files: ReadonlyMap<string, string>) => Target {
-  const clients = new Map<string, AzureClient>();
+  const clients = new Once();
   const prefixes = new Prefixes();
-  const clientFor = ({ cloud, tenantID }: AzureFacts): AzureClient => {
-    const key = `${cloud} ${tenantID}`;
-    const client = clients.get(key) ?? new AzureClient(connection ?? connect(cloud, tenantID, environment));
-    clients.set(key, client);
-    return client;
-  };
   return (files) => {
     const resources = azureResources(files);
     const { facts, wanted } = resources;
     checkResources(facts, wanted);
     prefixes.add(`subscription ${facts.subscriptionID}`, facts.resourcePrefix, wanted);
-    return targetOf({ client: clientFor(facts), resources, removeTags });
+    const { cloud, tenantID } = facts;
+    const client = clients.get(
+      `${cloud} ${tenantID}`,
+      () => new AzureClient(connection ?? connect(cloud, tenantID, environment)),
+    );
+    return targetOf({ client, resources, removeTags });
   };
 }
 
@@ -65,7 +65,7 @@ function targetOf(context: Context): Target {
     settles: 120,
     documents,
     check: () => checkAccount(client, facts),
-    read: (how) => readState(context, kinds, how),
+    read: (how) => new Reader(context, kinds, how).read(),
     statesTag: (key) => statesTag(wanted, key),
     assigned: () => clientIdsOf(context),
   };
@@ -82,15 +82,9 @@ async function checkAccount(client: AzureClient, { subscriptionID, tenantID }: A
   const { value } = await client.arm("GET", `/subscriptions/${subscriptionID}?api-version=2022-12-01`);
   const [found, tenant] = [textAt(value, ["subscriptionId"]), textAt(value, ["tenantId"])];
   if (!same(found, subscriptionID))
-    throw new CloudError(
-      `The credentials are for the subscription ${found}, but the package is for ${subscriptionID}. Nothing was changed.`,
-      "account",
-    );
+    throw otherAccount(`The credentials are for the subscription ${found}`, subscriptionID);
   if (!same(tenant, tenantID))
-    throw new CloudError(
-      `The subscription ${subscriptionID} is in the tenant ${tenant}, but the package is for ${tenantID}. Nothing was changed.`,
-      "account",
-    );
+    throw otherAccount(`The subscription ${subscriptionID} is in the tenant ${tenant}`, tenantID);
 }
 
 async function clientIdsOf({ client, resources }: Context): Promise<AssignedIds> {
@@ -131,7 +125,5 @@ function checkResources(facts: AzureFacts, wanted: readonly WantedResource[]): v
       : undefined;
   const wrong = wanted.find(({ kind, id: of }) => kind !== names.document && (!id.test(of) || /\/\.{0,2}\//.test(of)));
   if (problem !== undefined || wrong !== undefined)
-    throw new CloudError(
-      `The package is not valid: ${problem ?? `a file names the resource ${wrong?.id}`}. Render or export it again.`,
-    );
+    throw invalidPackage(problem ?? `a file names the resource ${wrong?.id}`);
 }

@@ -1,27 +1,24 @@
 import type { Difference, Kind } from "../../../apply/resource.ts";
-import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
-import { azRest } from "../commands.ts";
 import { same } from "../resources.ts";
 import {
+  armKind,
   type Context,
   fixedLocation,
   mergedTags,
-  removeAndConfirm,
   removedTags,
   statedDifferences,
   taggedLive,
-  usualCommand,
 } from "./common.ts";
 
 /** The managed identity of one request. Its mark is a tag. Azure assigns its client ID, which Secrets contain. */
 export function managedIdentity(context: Context): Kind {
   const { client } = context;
   const liveOf = (value: ValueMap) => taggedLive(context, value);
+  const patch = (body: ValueMap, value: ValueMap) => ({ tags: mergedTags(context, body, value) });
   return {
-    read: async ({ id }) => readingWith(await client.read(resourceUrl(id, "identities")), liveOf),
-    readExtra: async ({ id }) => readingWith(await client.read(resourceUrl(id, "identities")), liveOf),
+    ...armKind(context, "identities", liveOf, patch),
     differences({ body, assigned = {} }, live): readonly Difference[] {
       const stated = [...statedDifferences(body, live?.value, fixedLocation), ...removedTags(context, live?.value)];
       const { clientId } = assigned;
@@ -36,16 +33,9 @@ export function managedIdentity(context: Context): Kind {
       return liveOf(value as ValueMap);
     },
     async update({ id, body }, { value }) {
-      const answer = await client.arm("PATCH", resourceUrl(id, "identities"), {
-        tags: mergedTags(context, body, value),
-      });
+      const answer = await client.arm("PATCH", resourceUrl(id, "identities"), patch(body, value));
       return liveOf(answer.value as ValueMap);
     },
-    remove: ({ id }) => removeAndConfirm(context, id, "identities"),
-    command: (action, wanted, live) =>
-      action === "update" && wanted !== undefined && live !== undefined
-        ? azRest("patch", resourceUrl(wanted.id, "identities"), { tags: mergedTags(context, wanted.body, live.value) })
-        : usualCommand(context, "identities")(action, wanted, live),
   };
 }
 

@@ -1,7 +1,8 @@
+import { maybeOther } from "../../../apply/document.ts";
 import { unreadDocument } from "../../../apply/public-document.ts";
 import { attempt, inParallel } from "../../../apply/requests.ts";
-import type { Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
-import { StateReader, width } from "../../../apply/state-reader.ts";
+import type { Live, Reading, Refusal, State } from "../../../apply/resource.ts";
+import { isUnread, StateReader, unread, width } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { matches } from "../../../permissions/glob.ts";
@@ -16,18 +17,11 @@ import { principalOf } from "./managed-identity.ts";
 import { assignmentReading, assignmentsUrl } from "./role-assignment.ts";
 import { nameReading, roleOwner, rolesUrl } from "./role-definition.ts";
 
-type Kinds = Readonly<Record<string, Kind>>;
-
 /**
  * Reads everything that a plan for the package depends on. What a list contains is read with the list. What it does not
  * contain is asked for by its ID, because lists omit what the reader may not see.
  */
-export async function readState(context: Context, kinds: Kinds, how: ReadOptions): Promise<State> {
-  const reader = new Reader(context, kinds, how);
-  return reader.read();
-}
-
-class Reader extends StateReader<Context> {
+export class Reader extends StateReader<Context> {
   /** By ID in lowercase: the identities of the resource group and those of the package. */
   readonly #identities = new Map<string, Live>();
   /** Of the package's identities and of others that it owns. */
@@ -105,10 +99,8 @@ class Reader extends StateReader<Context> {
 
   /** Reads a list. If it cannot be read, nothing is known about what is not in the package. */
   async #list(read: () => Promise<readonly ValueMap[]>): Promise<readonly ValueMap[]> {
-    const list = await attempt(read);
-    if (!("problem" in list)) return list;
-    this.problems.push(list.problem);
-    return [];
+    const list = await this.try(read);
+    return isUnread(list) ? [] : list;
   }
 
   /** A list of role assignments is complete only for a reader who may read all of them. */
@@ -134,14 +126,11 @@ class Reader extends StateReader<Context> {
     });
   }
 
-  /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
   async #withParent(one: WantedResource, read: () => Promise<Reading>): Promise<Reading> {
-    const parent = this.readings.get(one.part ?? "");
-    if (parent === undefined || parent.state === "unread")
-      return { state: "unread", problem: parent?.problem ?? "It was not read." };
+    const parent = this.parent(one);
     // An assignment can outlive its identity.
-    if (parent.state === "absent" && one.kind !== names.assignment) return { state: "absent" };
-    return read();
+    const isGone = parent.state === "absent" && one.kind !== names.assignment;
+    return parent.state === "unread" || isGone ? parent : read();
   }
 
   async #document(one: WantedResource): Promise<Reading> {
@@ -149,8 +138,7 @@ class Reader extends StateReader<Context> {
     const account = this.readings.get(one.part ?? "");
     const container = this.readings.get(wanted.find(({ kind }) => kind === names.container)?.id ?? "");
     if (container?.state === "absent") return { state: "absent" };
-    if (account?.state !== "present" || container?.state !== "present")
-      return { state: "unread", problem: "Its container was not read." };
+    if (account?.state !== "present" || container?.state !== "present") return unread("Its container was not read.");
     const read = (asEveryone: boolean) => readDocument(this.context, one, account.live.value, asEveryone);
     if (this.how.fetch && isPublic(account.live.value, container.live.value)) {
       const reading = await attempt(() => read(true));
@@ -196,8 +184,8 @@ class Reader extends StateReader<Context> {
     const live = this.#identities.get(identity.id.toLowerCase());
     const list = live === undefined ? [] : await attempt(() => client.list(credentialsUrl(identity.id)));
     for (const one of parts) {
-      const unread = "problem" in list ? { state: "unread" as const, ...list } : undefined;
-      const reading = async () => unread ?? credentialReading(one, list as readonly ValueMap[], live?.owner ?? "none");
+      const reading = async () =>
+        "problem" in list ? unread(list.problem) : credentialReading(one, list, live?.owner ?? "none");
       this.readings.set(one.id, await this.#withParent(one, reading));
     }
     this.how.progress(this.readings.size, resources.wanted.length);
@@ -209,10 +197,8 @@ class Reader extends StateReader<Context> {
     this.#extraCredentials(identity, parts, list, live);
     if (live.owner !== "own") return;
     this.#credentials.push(...list.map((value) => ({ id: idIn(value), value, owner: live.owner })));
-    const reason = strangeIssuer(resources.facts, list);
-    if (reason === undefined) return;
-    const refused = { ...live, refusal: { reason, allow: "replace-issuer" } };
-    this.readings.set(identity.id, { state: "present", live: refused });
+    const refusal = strangeIssuer(resources.facts, list);
+    if (refusal !== undefined) this.readings.set(identity.id, { state: "present", live: { ...live, refusal } });
   }
 
   #extraCredentials(
@@ -252,11 +238,11 @@ class Reader extends StateReader<Context> {
 }
 
 /** Another repository may use the same prefix: then an identity trusts only issuers that are unknown here. */
-function strangeIssuer({ issuer, previousIssuers = [] }: AzureFacts, list: readonly ValueMap[]): string | undefined {
+function strangeIssuer({ issuer, previousIssuers = [] }: AzureFacts, list: readonly ValueMap[]): Refusal | undefined {
   const [first, ...more] = list.map((one) => textAt(one, ["properties", "issuer"]));
   const own = [issuer, ...previousIssuers];
   if (first === undefined || [first, ...more].some((one) => own.includes(one))) return undefined;
-  return `it trusts only ${first}, which is not an issuer of this package, so it may be another cluster's; if the package replaces its issuer, use --allow replace-issuer`;
+  return maybeOther(`it trusts only ${first}, which is not an issuer of this package`, "its issuer", "replace-issuer");
 }
 
 function present(value: ValueMap, owner: Live["owner"]): Reading {

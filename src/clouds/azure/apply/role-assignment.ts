@@ -1,6 +1,6 @@
 import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
-
+import { liveIn } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
@@ -40,15 +40,9 @@ export function roleAssignment(context: Context): Kind {
       expect: /^RoleAssignmentExists$/,
     });
     // It exists, with this or another GUID: what it is decides.
-    if (status === 409) {
-      const again = await read(wanted);
-      return again.state === "present" ? again.live : undefined;
-    }
-    return {
-      id: idIn(value, wanted.id),
-      value: { ...(value as ValueMap), ownPrincipal: identity.principal },
-      owner: "own",
-    };
+    if (status === 409) return liveIn(await read(wanted));
+    const made = { ...(value as ValueMap), ownPrincipal: identity.principal };
+    return { id: idIn(value, wanted.id), value: made, owner: "own" };
   }
 
   return {

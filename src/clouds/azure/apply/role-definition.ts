@@ -1,18 +1,18 @@
 import type { Difference, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { readingWith } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { roleDescription } from "../identities/identity.ts";
 import { nameOf, same } from "../resources.ts";
-import { type Context, idIn, removeAndConfirm, usualCommand } from "./common.ts";
+import { armKind, type Context, idIn, removeAndConfirm } from "./common.ts";
 
 /** The custom role of a request that lists permissions. It has no tags: its mark is its description. */
 export function roleDefinition(context: Context): Kind {
   const { client, resources } = context;
   const { resourcePrefix } = resources.facts;
   const liveOf = (value: ValueMap): Live => ({ value, id: idIn(value), owner: roleOwner(value, resourcePrefix) });
+  const arm = armKind(context, "authorization", liveOf);
 
   async function put({ id, body }: WantedResource): Promise<Live> {
     const { value } = await client.arm("PUT", resourceUrl(id, "authorization"), body, { repeat: taken });
@@ -20,17 +20,16 @@ export function roleDefinition(context: Context): Kind {
   }
 
   return {
+    ...arm,
     async read(wanted): Promise<Reading> {
-      const reading = readingWith(await client.read(resourceUrl(wanted.id, "authorization")), liveOf);
+      const reading = await arm.read(wanted);
       if (reading.state !== "absent") return reading;
       return nameReading(wanted, await client.list(rolesUrl(subscriptionOf(wanted.id))), resourcePrefix);
     },
-    readExtra: async ({ id }) => readingWith(await client.read(resourceUrl(id, "authorization")), liveOf),
     differences: ({ body }, live) => definitionDifferences(body, live?.value),
     create: put,
     update: put,
     remove: ({ id }) => removeAndConfirm(context, id, "authorization", /^RoleDefinitionHasAssignments$/),
-    command: usualCommand(context, "authorization"),
   };
 }
 

@@ -1,23 +1,20 @@
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Live } from "../../../apply/resource.ts";
-import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import { azRest } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
 import {
+  armKind,
   type Context,
   fixedLocation,
   groupIdOf,
   idIn,
   mapAt,
   mergedTags,
-  removeAndConfirm,
   removedTags,
   statedDifferences,
   taggedLive,
-  usualCommand,
 } from "./common.ts";
 import { credentialsUrl } from "./federated-credential.ts";
 
@@ -37,8 +34,7 @@ export function storageAccount(context: Context): Kind {
   }
 
   return {
-    read: async ({ id }) => readingWith(await client.read(resourceUrl(id, "storage")), liveOf),
-    readExtra: async ({ id }) => readingWith(await client.read(resourceUrl(id, "storage")), liveOf),
+    ...armKind(context, "storage", liveOf, (body, value) => patchOf(context, body, value)),
     differences: ({ body }, live) => [
       ...statedDifferences(body, live?.value, {
         ...fixedLocation,
@@ -55,12 +51,7 @@ export function storageAccount(context: Context): Kind {
       await client.arm("PATCH", resourceUrl(id, "storage"), patchOf(context, body, value));
       return ready(id);
     },
-    remove: ({ id }) => removeAndConfirm(context, id, "storage"),
     keep: async ({ id }, going) => (await contentOf(context, id)) ?? (await userOf(context, nameOf(id), going)),
-    command: (action, wanted, live) =>
-      action === "update" && wanted !== undefined && live !== undefined
-        ? azRest("patch", resourceUrl(wanted.id, "storage"), patchOf(context, wanted.body, live.value))
-        : usualCommand(context, "storage")(action, wanted, live),
   };
 }
 

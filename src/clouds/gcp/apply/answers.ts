@@ -1,33 +1,24 @@
-import { CloudError } from "../../../apply/requests.ts";
-import type { Value, ValueMap } from "../../../core/resource.ts";
+import {
+  CloudError,
+  type Answer as HttpAnswer,
+  type Asked as HttpAsked,
+  pathOf,
+  refusedRequest,
+  type Said,
+  sentence,
+} from "../../../apply/requests.ts";
+import type { ValueMap } from "../../../core/resource.ts";
 
-/** What Google answered. */
-export interface Answer {
-  readonly status: number;
-  /** The code of an error: `PERMISSION_DENIED`, of Cloud Storage `forbidden`; "" if it is not an error of Google. */
-  readonly code: string;
-  readonly message: string;
-  /** Google's ID of the request; "" if it gave none. */
-  readonly requestId: string;
-  /** The JSON of the answer; null if it has none. */
-  readonly value: Value;
-  readonly text: string;
-  header(name: string): string;
-}
+/** What Google answered. Codes are those like `PERMISSION_DENIED`, of Cloud Storage `forbidden`. */
+export interface Answer extends HttpAnswer, Said {}
 
-/** One request. */
-export interface Asked {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly url: string;
+/** One request; what is repeated are codes and messages. */
+export interface Asked extends HttpAsked {
   readonly body?: ValueMap | undefined;
   /** A body that is not JSON. */
   readonly text?: { readonly type: string; readonly content: string };
   /** Without credentials, as everyone. */
   readonly anonymous?: true;
-  /** The codes that are answers. */
-  readonly expect?: RegExp;
-  /** Codes and messages that something new causes for a while: repeated for minutes. */
-  readonly repeat?: RegExp;
 }
 
 const loginFix = "Log in, for example with: gcloud auth application-default login";
@@ -42,12 +33,7 @@ export function noToken(error: unknown): CloudError {
   const isRefused = /(^|: )[A-Z_]+: unable to impersonate/.test(line);
   const isLost = /failed, reason: |No answer arrived/.test(line);
   const fix = isRefused ? impersonationFix : isLost ? networkFix : loginFix;
-  return new CloudError(`Google gave no access token: ${line.replace(/\.?$/, ".")} ${fix}`, "credentials");
-}
-
-/** A URL as messages name it. */
-export function pathOf(url: string): string {
-  return url.replace(/\?.*$/, "");
+  return new CloudError(`Google gave no access token: ${sentence(line)} ${fix}`, "credentials");
 }
 
 /** An error for a request whose answer did not arrive. */
@@ -55,9 +41,7 @@ export function lost({ method, url }: Asked, error: unknown): CloudError {
   if (error instanceof CloudError) return error;
   const said = error instanceof Error ? error.message : "";
   const effect = method === "GET" ? "" : " It is not known whether it had an effect.";
-  return new CloudError(
-    `${method} ${pathOf(url)} failed: ${said.replace(/\.?$/, ".")}${effect} Run the same command again.`,
-  );
+  return new CloudError(`${method} ${pathOf(url)} failed: ${sentence(said)}${effect} Run the same command again.`);
 }
 
 /** What to do if a custom role was deleted, and Google can no longer restore it. */
@@ -97,12 +81,9 @@ function enableFix(_: string, message: string): string {
 }
 
 /** An error that names the request, and the code, the message and the ID of the answer. */
-export function refused({ method, url }: Asked, { status, code, message, requestId }: Answer): CloudError {
-  const said = [`${status}`, code, message.split("\n")[0]].filter((part) => part !== "").join(" ");
+export function refused({ method, url }: Asked, answer: Answer): CloudError {
+  const { code, message } = answer;
   const [, known] = fixes.find(([form]) => form.test(`${code} ${message}`)) ?? [];
   const fix = typeof known === "function" ? known(url, message) : known;
-  const parts = [`${method} ${pathOf(url)}: ${said.replace(/\.?$/, ".")}`];
-  if (requestId !== "") parts.push(`Request ID ${requestId}.`);
-  if (fix !== undefined) parts.push(fix);
-  return new CloudError(parts.join(" "), code, status);
+  return refusedRequest(`${method} ${pathOf(url)}`, answer, fix);
 }

@@ -1,15 +1,15 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
-import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { liveIn } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { ownerLabel } from "../cluster/resource-names.ts";
-import { gcpCommand } from "../commands.ts";
 import { kinds, nameOf } from "../resources.ts";
 import { absent } from "./client.ts";
 import type { Context } from "./common.ts";
 
 /** The bucket of the issuer. Its mark is a label, and the project. It is removed only if it has nothing but our documents. */
-export function bucket(context: Context): Kind {
+export function bucket(context: Context): KindWithoutCommand {
   const { client, resources } = context;
   const fixed = { location: "a bucket cannot be moved; delete it, or set spec.platform.gcp.bucket to another name" };
   const differences: Kind["differences"] = ({ body }, live) =>
@@ -25,9 +25,7 @@ export function bucket(context: Context): Kind {
       const body = { name: wanted.name, ...wanted.body };
       const { status, value } = await client.send({ method: "POST", url, body, expect: /^conflict$/ });
       if (status < 300) return liveOf(context, value as ValueMap);
-      const reading = await read(wanted);
-      const live = reading.state === "present" ? reading.live : undefined;
-      return takenOver(wanted, live, live === undefined ? [] : differences(wanted, live));
+      return takenOver(wanted, liveIn(await read(wanted)), differences);
     },
     async update(wanted, { value }) {
       const { labels = {}, iamConfiguration = {} } = wanted.body;
@@ -36,8 +34,7 @@ export function bucket(context: Context): Kind {
       const condition = `ifMetagenerationMatch=${textAt(value, ["metageneration"])}`;
       const url = `${bucketUrl(context, wanted.id)}?${condition}`;
       await client.send({ method: "PATCH", url, body, expect: /^conditionNotMet$/ });
-      const after = await read(wanted);
-      return after.state === "present" ? after.live : undefined;
+      return liveIn(await read(wanted));
     },
     async remove({ id }) {
       for (const { name, generation } of (await contentOf(context, id)).objects) {
@@ -59,7 +56,6 @@ export function bucket(context: Context): Kind {
         ? undefined
         : `it has the object ${other}, which is not one of the package's documents`;
     },
-    command: gcpCommand(resources.facts.projectId),
   };
 }
 

@@ -1,4 +1,4 @@
-import { CloudError } from "../../../apply/requests.ts";
+import { CloudError, otherAccount } from "../../../apply/requests.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { Context } from "./common.ts";
 
@@ -10,9 +10,9 @@ export async function checkProject(context: Context): Promise<void> {
   const project = await client.once.get(url, () => client.read(url));
   const [found, id] = [textAt(project ?? {}, ["projectNumber"]), textAt(project ?? {}, ["projectId"])];
   if (found !== projectNumber || id !== projectId)
-    throw new CloudError(
-      `The project ${id || projectId} has the number ${found || "(none)"}, but the package is for ${projectId} with the number ${projectNumber}. Nothing was changed.`,
-      "account",
+    throw otherAccount(
+      `The project ${id || projectId} has the number ${found || "(none)"}`,
+      `${projectId} with the number ${projectNumber}`,
     );
   const enabled = await enabledServices(context);
   const needed = [...usual, ...(keyStorage === "Bucket" ? ["storage"] : [])].map((name) => `${name}.googleapis.com`);

@@ -1,9 +1,9 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
-import { CloudError, endpointIn, pause } from "../../../apply/requests.ts";
+import { CloudError, endpointIn, otherAccount, pathOf, pause } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { type Answer, type Asked, lost, noToken, pathOf, refused } from "./answers.ts";
+import { type Answer, type Asked, lost, noToken, refused } from "./answers.ts";
 
 /*
  * The only module that imports the client library of Google: credentials, endpoints, repeats, and the forms of
@@ -71,11 +71,7 @@ async function login(
   } catch (error) {
     throw noToken(error);
   }
-  if (found !== universe)
-    throw new CloudError(
-      `The credentials are for the universe ${found}, but the package is for ${universe}. Nothing was changed.`,
-      "account",
-    );
+  if (found !== universe) throw otherAccount(`The credentials are for the universe ${found}`, universe);
   if (impersonate === undefined) return client;
   const target = { targetPrincipal: impersonate, targetScopes: scopes, endpoint };
   return new Impersonated({ sourceClient: client, ...target, transporterOptions: timed });

@@ -1,8 +1,11 @@
+import { differing, takenOver } from "../../../apply/differences.ts";
 import { attempt, CloudError, until } from "../../../apply/requests.ts";
-import type { Live, Owner } from "../../../apply/resource.ts";
+import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { prefixOfDescription } from "../cluster/resource-names.ts";
 import type { GcpResources } from "../resources.ts";
+import type { Asked } from "./answers.ts";
 import { absent, type GcpClient } from "./client.ts";
 
 /*
@@ -53,6 +56,56 @@ export async function settled(
     return isDone(value);
   });
   return value ?? {};
+}
+
+/** Whether no change is under way. */
+export function isReady(value: ValueMap | undefined): boolean {
+  return value?.["state"] === "ACTIVE";
+}
+
+/** How pools and providers are compared. */
+interface Compared {
+  /** The fields that decide whether they are as wanted. */
+  readonly viewOf: (value: ValueMap) => ValueMap;
+  readonly differences: Kind["differences"];
+}
+
+/** Creates a pool or a provider. One that exists is taken over if it is as wanted. */
+export async function createSlowly(
+  context: Context,
+  wanted: WantedResource,
+  asked: Pick<Asked, "url" | "repeat">,
+  { viewOf, differences }: Compared,
+): Promise<Live> {
+  const creation = { method: "POST", body: wanted.body, expect: /^ALREADY_EXISTS$/, ...asked } as const;
+  const { status } = await context.client.send(creation);
+  if (status < 400) return ready(context, wanted, viewOf);
+  const live = markedLive(context, await settled(context, iamUrl(context, wanted.id), isReady));
+  return takenOver(wanted, live, differences);
+}
+
+/** Restores a pool or a provider that was deleted, and changes it. @param mask what is in it and not in the body is cleared. */
+export async function updateSlowly(
+  context: Context,
+  wanted: WantedResource,
+  { deleted }: Live,
+  mask: string,
+  { viewOf }: Pick<Compared, "viewOf">,
+): Promise<Live> {
+  const { client } = context;
+  const url = iamUrl(context, wanted.id);
+  if (deleted) {
+    await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
+    await settled(context, url, isReady);
+  }
+  await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body });
+  return ready(context, wanted, viewOf);
+}
+
+async function ready(context: Context, { id, body }: WantedResource, viewOf: Compared["viewOf"]): Promise<Live> {
+  const isDone = (value: ValueMap | undefined) =>
+    value !== undefined && differing(viewOf(body), viewOf(value)).length === 0;
+  return markedLive(context, await settled(context, iamUrl(context, id), isDone));
 }
 
 /** Removes a resource, and waits until Google says that it is gone or deleted. */

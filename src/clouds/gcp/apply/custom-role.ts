@@ -1,17 +1,17 @@
 import { differing } from "../../../apply/differences.ts";
+import { changedMeanwhile } from "../../../apply/document.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { gcpCommand } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import { blockedRole } from "./answers.ts";
 import { type Context, iamUrl, isDeleted, markedLive, ownerByDescription, removeAndConfirm } from "./common.ts";
 import { type Entry, entriesOf, readPolicy } from "./policies.ts";
 
 /** The custom role of a request that lists permissions. Google keeps a deleted role for 7 days. */
-export function customRole(context: Context): Kind {
+export function customRole(context: Context): KindWithoutCommand {
   const { client, deleteRoles } = context;
   const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
 
@@ -42,9 +42,7 @@ export function customRole(context: Context): Kind {
   async function changed(wanted: WantedResource): Promise<Live> {
     const live = markedLive(context, (await client.read(iamUrl(context, wanted.id))) ?? {});
     if (live.owner === "own" && !live.deleted && differences(wanted, live).length === 0) return live;
-    throw new CloudError(
-      `The custom role ${wanted.name} changed while it was written. Run the same command again to see a new plan.`,
-    );
+    throw changedMeanwhile(`The custom role ${wanted.name}`);
   }
 
   return {
@@ -66,7 +64,6 @@ export function customRole(context: Context): Kind {
       going.size === 0 || deleteRoles
         ? undefined
         : "it permits nothing unless it is bound; --delete-roles removes it, and Google then blocks its ID until 37 days after that",
-    command: gcpCommand(context.resources.facts.projectId),
   };
 }
 

@@ -1,20 +1,18 @@
 import { differing } from "../../../apply/differences.ts";
+import { changedMeanwhile, contentDigest, keyNames, strangeKeys } from "../../../apply/document.ts";
+import { goesWith } from "../../../apply/parts.ts";
 import { hiddenDocument, isServed } from "../../../apply/public-document.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Difference, Extra, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { sha256 } from "../../../core/hash.ts";
-import { readJson } from "../../../core/json.ts";
-import { listAt, textAt } from "../../../core/resource.ts";
+import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
-import { gcpCommand } from "../commands.ts";
 import { bucketReading, bucketUrl } from "./bucket.ts";
 import { absent } from "./client.ts";
 import type { Context } from "./common.ts";
-import { strangeKeys } from "./provider.ts";
 
 /** A document of the issuer: an object. The bucket is its owner mark. */
-export function document(context: Context): Kind {
+export function document(context: Context): KindWithoutCommand {
   const { client } = context;
 
   async function read(wanted: WantedResource): Promise<Reading> {
@@ -31,22 +29,17 @@ export function document(context: Context): Kind {
     });
     const now = status < 300 ? undefined : await read(wanted);
     if (now !== undefined && (now.state !== "present" || differences(wanted, now.live).length > 0))
-      throw new CloudError(
-        `${wanted.name} changed while it was written. Run the same command again to see a new plan.`,
-      );
+      throw changedMeanwhile(wanted.name);
     await serves(context, wanted);
     return undefined;
   }
 
   return {
-    within: true,
+    ...goesWith("bucket"),
     read,
-    readExtra: async () => ({ state: "absent" }),
     differences,
     create: (wanted) => put(wanted, "0"),
     update: (wanted, live) => put(wanted, live.etag ?? "0"),
-    remove: () => Promise.reject(new Error("a document goes with its bucket")),
-    command: gcpCommand(context.resources.facts.projectId),
   };
 }
 
@@ -72,7 +65,7 @@ export async function readDocument(context: Context, wanted: WantedResource, own
   const { status, text: content } = await context.client.send(media);
   if (status === 404) throw new CloudError(`${wanted.name} changed while it was read. Run the same command again.`);
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(object, [field])])) };
-  const refusal = wanted.name === keysPath ? strangeKeys(kidsIn(content), kidsIn(contentOf(wanted))) : undefined;
+  const refusal = wanted.name === keysPath ? strangeKeys(keyNames(content), keyNames(contentOf(wanted)), "its keys") : undefined;
   const live: Live = { id: wanted.id, value, owner, etag };
   return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
 }
@@ -83,22 +76,13 @@ const contentOf = ({ body }: Pick<WantedResource, "body">) => textAt(body, ["con
 
 function differences(wanted: WantedResource, live: Live | undefined): readonly Difference[] {
   const view = (of: WantedResource["body"]) => ({
-    content: digestOf(textAt(of, ["content"])),
+    content: contentDigest(textAt(of, ["content"])),
     ...Object.fromEntries(headers.map((field) => [field, textAt(of, [field])])),
   });
-  const [found, own] = [live?.value ?? {}, wanted.body].map((of) => kidsIn(textAt(of, ["content"])));
+  const [found, own] = [live?.value ?? {}, wanted.body].map((of) => keyNames(textAt(of, ["content"])));
   const isOther = live !== undefined && wanted.name === keysPath && String(found) !== String(own);
   const keys: Difference[] = isOther ? [{ field: "keys", found, wanted: own }] : [];
   return [...keys, ...differing(view(wanted.body), live && view(live.value))];
-}
-
-function digestOf(text: string): string {
-  return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
-}
-
-function kidsIn(text: string): string[] {
-  const json = readJson(text || "{}");
-  return "value" in json ? listAt(json.value, ["keys"]).map((key) => textAt(key, ["kid"])) : [];
 }
 
 /** What everyone reads, as Google does. */

@@ -1,5 +1,7 @@
-import { CloudError, Prefixes } from "../../../apply/requests.ts";
+import { invalidPackage, Prefixes } from "../../../apply/requests.ts";
 import type { Access, Target } from "../../../apply/resource.ts";
+import { Once } from "../../../apply/state-reader.ts";
+import { gcpCommand } from "../commands.ts";
 import { type GcpResources, gcpResources, kinds as names } from "../resources.ts";
 import { bucket } from "./bucket.ts";
 import { checkProject } from "./check-project.ts";
@@ -10,23 +12,24 @@ import { document } from "./document.ts";
 import { policyMember } from "./policy-member.ts";
 import { pool } from "./pool.ts";
 import { provider } from "./provider.ts";
-import { readState } from "./read-state.ts";
+import { Reader } from "./read-state.ts";
 import { serviceAccount } from "./service-account.ts";
 
 type GcpAccess = Pick<Access, "environment" | "impersonate" | "deleteRoles">;
 
 /** Opens the cloud of packages. Packages that one of these opens share their credentials and what they read of a project. */
 export function gcpEngine(access: GcpAccess, connection?: Connection): (files: ReadonlyMap<string, string>) => Target {
-  const clients = new Map<string, GcpClient>();
+  const clients = new Once();
   const prefixes = new Prefixes();
   return (files) => {
     const resources = gcpResources(files);
     checkResources(resources);
     const { projectId, universe, prefix } = resources.facts;
     prefixes.add(`project ${projectId}`, prefix, resources.wanted);
-    const own = `${universe} ${projectId}`;
-    const client = clients.get(own) ?? new GcpClient(connection ?? connect(projectId, universe, access));
-    clients.set(own, client);
+    const client = clients.get(
+      `${universe} ${projectId}`,
+      () => new GcpClient(connection ?? connect(projectId, universe, access)),
+    );
     return targetOf({ client, resources, young: new Set(), deleteRoles: access.deleteRoles });
   };
 }
@@ -34,7 +37,7 @@ export function gcpEngine(access: GcpAccess, connection?: Connection): (files: R
 function targetOf(context: Context): Target {
   const { facts, wanted, documents } = context.resources;
   const { projectId, projectNumber, region, universe, prefix } = facts;
-  const kinds = {
+  const all = {
     [names.bucket]: bucket(context),
     [names.document]: document(context),
     [names.pool]: pool(context),
@@ -44,6 +47,8 @@ function targetOf(context: Context): Target {
     [names.member]: policyMember(context, true),
     [names.projectRole]: policyMember(context, false),
   };
+  const command = gcpCommand(projectId);
+  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, { ...kind, command }]));
   return {
     place: `Google Cloud project ${projectId}`,
     facts: { cloud: "gcp", universe, account: projectId, number: projectNumber, region },
@@ -54,7 +59,7 @@ function targetOf(context: Context): Target {
     settles: 120,
     documents,
     check: () => checkProject(context),
-    read: (how) => readState(context, kinds, how),
+    read: (how) => new Reader(context, kinds, how).read(),
   };
 }
 
@@ -75,7 +80,7 @@ function checkResources({ facts, wanted }: GcpResources): void {
     /^[a-z0-9.:-]+$/.test(projectId) && /^\d+$/.test(projectNumber) && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(universe);
   const wrong = wanted.find((one) => !id.test(one.id));
   if (isValid && prefix !== "" && wrong === undefined) return;
-  const problem =
-    wrong === undefined ? "cluster.json does not name a project" : `a file names the resource ${wrong.id}`;
-  throw new CloudError(`The package is not valid: ${problem}. Render or export it again.`);
+  throw invalidPackage(
+    wrong === undefined ? "cluster.json does not name a project" : `a file names the resource ${wrong.id}`,
+  );
 }

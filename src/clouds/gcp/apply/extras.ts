@@ -1,3 +1,4 @@
+import { maybeOther } from "../../../apply/document.ts";
 import type { Extra, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { bucketId, kinds, memberId, memberName, nameOf, subjectRole } from "../resources.ts";
@@ -171,6 +172,6 @@ export function strangeTrust({ resources: { facts } }: Context, live: Live, poli
   const pools = entriesOf(policy).flatMap(({ role, member }) => (role === subjectRole ? [poolIn(member)] : []));
   const [first] = pools;
   if (live.owner !== "own" || first === undefined || first === "" || pools.includes(facts.pool)) return live;
-  const reason = `it trusts only subjects of the workload identity pool ${nameOf(first)}, which is not the package's, so it may be another cluster's; if the package replaces its pool, use --allow replace-issuer`;
-  return { ...live, refusal: { reason, allow: "replace-issuer" } };
+  const found = `it trusts only subjects of the workload identity pool ${nameOf(first)}, which is not the package's`;
+  return { ...live, refusal: maybeOther(found, "its pool", "replace-issuer") };
 }

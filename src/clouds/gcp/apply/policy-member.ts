@@ -1,6 +1,5 @@
-import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
-import { gcpCommand } from "../commands.ts";
 import { memberId } from "../resources.ts";
 import { bucketReading } from "./bucket.ts";
 import type { Context } from "./common.ts";
@@ -13,7 +12,7 @@ import { accountReading } from "./service-account.ts";
  *
  * @param within whether the policy goes with the resource.
  */
-export function policyMember(context: Context, within: boolean): Kind {
+export function policyMember(context: Context, within: boolean): KindWithoutCommand {
   async function read(value: ValueMap): Promise<Reading> {
     const owner = await ownerOf(context, value);
     if (owner === undefined) return { state: "absent" };
@@ -43,7 +42,6 @@ export function policyMember(context: Context, within: boolean): Kind {
     create: add,
     update: add,
     remove: ({ value }) => set(value, false),
-    command: gcpCommand(context.resources.facts.projectId),
   };
 }
 

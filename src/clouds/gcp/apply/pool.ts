@@ -1,21 +1,21 @@
-import { differing, takenOver } from "../../../apply/differences.ts";
-import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import { differing } from "../../../apply/differences.ts";
+import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
-import { gcpCommand } from "../commands.ts";
 import { nameOf } from "../resources.ts";
 import {
   type Context,
+  createSlowly,
   iamUrl,
   isDeleted,
   markedLive,
   ownerByDescription,
   removeAndConfirm,
-  settled,
+  updateSlowly,
 } from "./common.ts";
 
 /** The workload identity pool of the cluster. Google keeps a deleted pool for 30 days, and its ID belongs to it. */
-export function pool(context: Context): Kind {
+export function pool(context: Context): KindWithoutCommand {
   const { client } = context;
   const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
 
@@ -24,14 +24,6 @@ export function pool(context: Context): Kind {
     return value === undefined ? { state: "absent" } : poolReading(context, value, await providersOf(context, id));
   }
 
-  const ready = async (wanted: Parameters<Kind["create"]>[0]): Promise<Live> =>
-    markedLive(
-      context,
-      await settled(context, iamUrl(context, wanted.id), (value) => {
-        return value !== undefined && differing(viewOf(wanted.body), viewOf(value)).length === 0;
-      }),
-    );
-
   return {
     read: ({ id }) => read(id),
     readExtra: ({ id }) => read(id),
@@ -39,36 +31,15 @@ export function pool(context: Context): Kind {
     async create(wanted) {
       const [parent, id] = wanted.id.split(/\/(?=[^/]+$)/);
       const url = `${iamUrl(context, parent ?? "")}?workloadIdentityPoolId=${id}`;
-      const { status } = await client.send({ method: "POST", url, body: wanted.body, expect: /^ALREADY_EXISTS$/ });
-      if (status >= 400) {
-        const value = await settled(context, iamUrl(context, wanted.id), isReady);
-        const live = markedLive(context, value);
-        return takenOver(wanted, live, differences(wanted, live));
-      }
-      return ready(wanted);
+      return createSlowly(context, wanted, { url }, { viewOf, differences });
     },
-    async update(wanted, live) {
-      const url = iamUrl(context, wanted.id);
-      if (live.deleted) {
-        await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
-        await settled(context, url, isReady);
-      }
-      const mask = "displayName,description,disabled";
-      await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body });
-      return ready(wanted);
-    },
+    update: (wanted, live) => updateSlowly(context, wanted, live, "displayName,description,disabled", { viewOf }),
     remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
     async keep({ id }, going) {
       const left = (await providersOf(context, id)).find((one) => !isDeleted(one) && !going.has(textAt(one, ["name"])));
       return left === undefined ? undefined : `it contains the provider ${nameOf(textAt(left, ["name"]))}, which stays`;
     },
-    command: gcpCommand(context.resources.facts.projectId),
   };
-}
-
-/** Whether no change is under way. */
-export function isReady(value: ValueMap | undefined): boolean {
-  return value?.["state"] === "ACTIVE";
 }
 
 function viewOf({ displayName = "", description = "", disabled = false, state = "ACTIVE" }: ValueMap): ValueMap {

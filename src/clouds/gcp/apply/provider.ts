@@ -1,28 +1,28 @@
-import { differing, takenOver } from "../../../apply/differences.ts";
-import type { Difference, Kind, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import { differing } from "../../../apply/differences.ts";
+import { maybeOther, strangeKeys } from "../../../apply/document.ts";
+import type { Difference, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
 import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { gcpCommand } from "../commands.ts";
-import { type Context, iamUrl, markedLive, removeAndConfirm, settled } from "./common.ts";
-import { isReady } from "./pool.ts";
+import {
+  type Context,
+  createSlowly,
+  iamUrl,
+  isReady,
+  markedLive,
+  removeAndConfirm,
+  settled,
+  updateSlowly,
+} from "./common.ts";
 
 /** The provider in the pool: which issuer, audiences and keys Google trusts. */
-export function provider(context: Context): Kind {
+export function provider(context: Context): KindWithoutCommand {
   const { client } = context;
 
   async function read(id: string): Promise<Reading> {
     return providerReading(context, await client.read(iamUrl(context, id)));
   }
-
-  const ready = async ({ id, body }: WantedResource): Promise<Live> =>
-    markedLive(
-      context,
-      await settled(context, iamUrl(context, id), (value) => {
-        return value !== undefined && differing(viewOf(body), viewOf(value)).length === 0;
-      }),
-    );
 
   return {
     read: ({ id }) => read(id),
@@ -33,31 +33,19 @@ export function provider(context: Context): Kind {
       const pool = iamUrl(context, parent ?? "");
       await settled(context, pool, isReady);
       const url = `${pool}/providers?workloadIdentityPoolProviderId=${id}`;
-      const more = { expect: /^ALREADY_EXISTS$/, repeat: /^NOT_FOUND/ };
-      const { status } = await client.send({ method: "POST", url, body: wanted.body, ...more });
-      if (status >= 400) {
-        const live = markedLive(context, await settled(context, iamUrl(context, wanted.id), isReady));
-        return takenOver(wanted, live, providerDifferences(wanted, live));
-      }
-      return ready(wanted);
+      return createSlowly(context, wanted, { url, repeat: /^NOT_FOUND/ }, compared);
     },
     async update(wanted, live) {
-      const url = iamUrl(context, wanted.id);
-      await settled(context, url.replace(/\/providers\/.*$/, ""), isReady);
-      if (live.deleted) {
-        await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
-        await settled(context, url, isReady);
-      }
-      // What is in the mask and not in the body is cleared.
-      const mask =
-        "displayName,description,disabled,attributeMapping,attributeCondition,oidc.issuerUri,oidc.allowedAudiences,oidc.jwksJson";
-      await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body });
-      return ready(wanted);
+      await settled(context, iamUrl(context, wanted.id).replace(/\/providers\/.*$/, ""), isReady);
+      return updateSlowly(context, wanted, live, mask, compared);
     },
     remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
-    command: gcpCommand(context.resources.facts.projectId),
   };
 }
+
+const compared = { viewOf, differences: providerDifferences };
+const mask =
+  "displayName,description,disabled,attributeMapping,attributeCondition,oidc.issuerUri,oidc.allowedAudiences,oidc.jwksJson";
 
 function viewOf(value: ValueMap): ValueMap {
   const { displayName = "", description = "", disabled = false, state = "ACTIVE" } = value;
@@ -99,16 +87,8 @@ export function providerReading(context: Context, value: ValueMap | undefined): 
 
 function strangeIssuer(body: ValueMap, value: ValueMap): Refusal | undefined {
   const [issuer, own] = [value, body].map((one) => textAt(valueAt(one, ["oidc"]) ?? null, ["issuerUri"]));
-  if (issuer !== own) {
-    const reason = `it trusts the issuer ${issuer}, which is not the package's, so it may be another cluster's; if the package replaces its issuer, use --allow replace-issuer`;
-    return { reason, allow: "replace-issuer" };
-  }
-  return strangeKeys(keysIn(value).map(kidOf), keysIn(body).map(kidOf));
-}
-
-/** Why keys are not those of the package: none of them is in it. */
-export function strangeKeys(found: readonly string[], own: readonly string[]): Refusal | undefined {
-  if (found.length === 0 || own.length === 0 || found.some((kid) => own.includes(kid))) return undefined;
-  const reason = `none of its keys is in the package (${found.join(", ")}), so it may be another cluster's; if the package replaces all keys, use --allow replace-key`;
-  return { reason, allow: "replace-key" };
+  if (issuer !== own)
+    return maybeOther(`it trusts the issuer ${issuer}, which is not the package's`, "its issuer", "replace-issuer");
+  const [found, keys] = [value, body].map((one) => keysIn(one).map(kidOf)) as [string[], string[]];
+  return keys.length === 0 ? undefined : strangeKeys(found, keys, "its keys");
 }

@@ -1,4 +1,4 @@
-import type { Kind, Live, Reading, ReadOptions, State } from "../../../apply/resource.ts";
+import type { Live, Reading, State } from "../../../apply/resource.ts";
 import { isUnread, StateReader, unread } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
@@ -18,15 +18,7 @@ import { providerReading } from "./provider.ts";
  * Reads everything that a plan for the package depends on. Lists of IAM are complete for a caller who may list: the
  * permission is one on the project. What several packages of a project need is read once.
  */
-export async function readState(
-  context: Context,
-  kinds: Readonly<Record<string, Kind>>,
-  how: ReadOptions,
-): Promise<State> {
-  return new Reader(context, kinds, how).read();
-}
-
-class Reader extends StateReader<Context> {
+export class Reader extends StateReader<Context> {
   readonly #policies = new Map<string, ValueMap>();
 
   async read(): Promise<State> {
@@ -136,9 +128,8 @@ class Reader extends StateReader<Context> {
   }
 
   async #member(one: WantedResource): Promise<Reading> {
-    const parent = this.readings.get(one.part ?? "");
-    if (parent === undefined || parent.state === "unread") return unread(parent?.problem ?? "It was not read.");
-    if (parent.state === "absent") return { state: "absent" };
+    const parent = this.parent(one);
+    if (parent.state !== "present") return parent;
     const policy = this.#policies.get(textAt(one.body, ["policy"]));
     return policy === undefined
       ? unread(`The policy of ${textAt(one.body, ["policy"])} could not be read.`)
@@ -146,17 +137,16 @@ class Reader extends StateReader<Context> {
   }
 
   async #storage(): Promise<void> {
-    await this.each(names.document, async (one) => {
-      const bucket = this.readings.get(one.part ?? "");
-      if (bucket === undefined || bucket.state === "unread") return unread(bucket?.problem ?? "It was not read.");
-      if (bucket.state === "absent" || bucket.live.refusal !== undefined) return { state: "absent" };
-      const reading = await readDocument(this.context, one, bucket.live.owner);
-      if (this.how.fetch && reading.state === "present" && this.#isPublic(one, bucket.live, reading.live)) {
-        const hidden = await publicDocument(this.context, one);
-        if (hidden !== undefined) this.extras.push(hidden);
-      }
-      return reading;
-    });
+    await this.each(names.document, (one) =>
+      this.within(one, async (owner, bucket) => {
+        const reading = await readDocument(this.context, one, owner);
+        if (this.how.fetch && reading.state === "present" && this.#isPublic(one, bucket, reading.live)) {
+          const hidden = await publicDocument(this.context, one);
+          if (hidden !== undefined) this.extras.push(hidden);
+        }
+        return reading;
+      }),
+    );
   }
 
   /** Whether everyone should read the document, according to what was read. */

@@ -1,12 +1,11 @@
 import { differing, takenOver } from "../../../apply/differences.ts";
-import type { Kind, Reading } from "../../../apply/resource.ts";
-import { readingWith } from "../../../apply/state-reader.ts";
+import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
+import { liveIn, readingWith } from "../../../apply/state-reader.ts";
 import type { ValueMap } from "../../../core/resource.ts";
-import { gcpCommand } from "../commands.ts";
 import { type Context, iamUrl, markedLive, removeAndConfirm } from "./common.ts";
 
 /** The service account of one request. What was granted to it is in policies: see policy-member.ts. */
-export function serviceAccount(context: Context): Kind {
+export function serviceAccount(context: Context): KindWithoutCommand {
   const { client } = context;
   const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
   const read = async ({ id }: { readonly id: string }) => accountReading(context, id);
@@ -23,7 +22,7 @@ export function serviceAccount(context: Context): Kind {
       const { status, value } = await client.send({ method: "POST", url, body, expect: /^ALREADY_EXISTS$/ });
       if (status < 300) return markedLive(context, value as ValueMap);
       const live = await accountReading(context, wanted.id);
-      return live.state === "present" ? takenOver(wanted, live.live, differences(wanted, live.live)) : undefined;
+      return live.state === "present" ? takenOver(wanted, live.live, differences) : undefined;
     },
     async update(wanted, { value }) {
       const url = iamUrl(context, wanted.id);
@@ -32,12 +31,10 @@ export function serviceAccount(context: Context): Kind {
       if (differences(wanted, markedLive(context, { ...value, disabled: false })).length > 0)
         await client.send({ method: "PATCH", url, body, repeat });
       if (value["disabled"] === true) await client.send({ method: "POST", url: `${url}:enable`, body: {}, repeat });
-      const after = await accountReading(context, wanted.id);
-      return after.state === "present" ? after.live : undefined;
+      return liveIn(await accountReading(context, wanted.id));
     },
     // Google refuses to delete an account that is gone as if a permission were missing, so only a read confirms it.
     remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
-    command: gcpCommand(context.resources.facts.projectId),
   };
 }
 

@@ -1,0 +1,60 @@
+import { sha256 } from "../core/hash.ts";
+import { canonicalJson, readJson } from "../core/json.ts";
+import { listAt, textAt, type Value } from "../core/resource.ts";
+import { CloudError } from "./requests.ts";
+import type { Refusal } from "./resource.ts";
+
+/*
+ * What the documents of issuers have in common, wherever a cloud keeps them.
+ */
+
+/** The content of a document in a plan: short, and different if the content is. */
+export function contentDigest(text: string): string {
+  return `sha256:${sha256(text).toString("hex").slice(0, 16)}, ${Buffer.byteLength(text)} bytes`;
+}
+
+/** The keys of a document, in its order; none if it is not one with keys. */
+export function keysIn(text: string): readonly Value[] {
+  const json = readJson(text || "{}");
+  return "value" in json ? listAt(json.value, ["keys"]) : [];
+}
+
+/** Identifies a key: by its ID, or by its content if it has none. */
+export function keyName(key: Value): string {
+  return textAt(key, ["kid"]) || `without an ID, sha256:${sha256(canonicalJson(key)).toString("hex").slice(0, 16)}`;
+}
+
+/** The names of the keys of a document, in its order. */
+export function keyNames(text: string): string[] {
+  return keysIn(text).map(keyName);
+}
+
+/**
+ * Why keys are refused that all are unknown: the owner mark names a prefix, and another repository may use the same.
+ *
+ * @param which the keys, for the message.
+ */
+export function strangeKeys(
+  found: readonly string[],
+  own: readonly string[],
+  which = "the keys that it publishes",
+): Refusal | undefined {
+  if (found.length === 0 || found.some((kid) => own.includes(kid))) return undefined;
+  return maybeOther(`none of ${which} is in the package (${found.join(", ")})`, "all keys", "replace-key");
+}
+
+/**
+ * Refuses what may be another cluster's, although it has the owner mark.
+ *
+ * @param found what shows it: the beginning of a sentence.
+ * @param what the package may replace, and which value of `--allow` says that it does.
+ */
+export function maybeOther(found: string, what: string, allow: "replace-key" | "replace-issuer"): Refusal {
+  const reason = `${found}, so it may be another cluster's; if the package replaces ${what}, use --allow ${allow}`;
+  return { reason, allow };
+}
+
+/** An error for something that is not what was written. @param what with its kind, if the name does not say it. */
+export function changedMeanwhile(what: string): CloudError {
+  return new CloudError(`${what} changed while it was written. Run the same command again to see a new plan.`);
+}
