@@ -1,4 +1,4 @@
-import { differing, takenOver } from "../../../apply/differences.ts";
+import { differing, takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingOf } from "../../../apply/state-reader.ts";

@@ -1,4 +1,4 @@
-import { goesWith } from "../../../apply/parts.ts";
+import { goesWith } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { readJson } from "../../../core/json.ts";

@@ -1,4 +1,4 @@
-import { takenOver } from "../../../apply/differences.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import { CloudError, pause } from "../../../apply/requests.ts";
 import type { Difference, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";

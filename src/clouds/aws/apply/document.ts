@@ -1,7 +1,13 @@
-import { differing } from "../../../apply/differences.ts";
-import { changedMeanwhile, contentDigest, keyName, keyNames, keysIn, strangeKeys } from "../../../apply/document.ts";
-import { goesWith } from "../../../apply/parts.ts";
-import { hiddenDocument } from "../../../apply/public-document.ts";
+import {
+  changedMeanwhile,
+  contentDigest,
+  hiddenDocument,
+  keyName,
+  keyNames,
+  keysIn,
+  strangeKeys,
+} from "../../../apply/document.ts";
+import { differing, goesWith, removedOnly } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
 import { liveIn } from "../../../apply/state-reader.ts";
@@ -9,10 +15,11 @@ import { canonicalJson, jsonFile, readJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
+import { kinds, partName, policyId } from "../resources.ts";
 import { bucketReading, ownedBy } from "./bucket.ts";
 import { type Context, ifYoung } from "./common.ts";
 
-/** A document of the issuer: an object. The bucket is its owner mark. Keys that left the package stay: see published-key.ts. */
+/** A document of the issuer: an object. The bucket is its owner mark. Keys that left the package stay: see {@link publishedKey}. */
 export function document(context: Context): KindWithoutCommand {
   return {
     ...goesWith("bucket"),
@@ -132,4 +139,38 @@ function isWithLeft(wanted: WantedResource, content: string): boolean {
   if (left.length === 0 || !("value" in json) || !isMap(json.value)) return false;
   const keys = keysIn(content).filter((key) => !left.includes(keyName(key)));
   return canonicalJson({ ...json.value, keys }) === canonicalJson({ keys: keysIn(text) });
+}
+
+/** A published key that is not in the package. It is only ever removed. */
+export function publishedKey(context: Context): KindWithoutCommand {
+  async function current(): Promise<{ wanted: WantedResource; live: Live } | undefined> {
+    const wanted = context.resources.wanted.find(({ kind, name }) => kind === kinds.document && name === keysPath);
+    const reading = wanted && (await document(context).read(wanted));
+    return wanted && reading?.state === "present" ? { wanted, live: reading.live } : undefined;
+  }
+
+  return {
+    ...removedOnly,
+    async readExtra({ id }) {
+      const now = await current();
+      const found = now && extraKeys(now.wanted, now.live).find((one) => one.id === id);
+      return found === undefined ? { state: "absent" } : { state: "present", live: found.live };
+    },
+    async remove({ value }) {
+      const now = await current();
+      if (now === undefined) return;
+      const left = leftKeys(now.wanted, now.live).filter((key) => keyName(key) !== textAt(value, ["name"]));
+      await putDocument(context, now.wanted, contentWith(now.wanted, now.live, left), now.live.etag);
+    },
+  };
+}
+
+/** The published keys that left the package. */
+export function extraKeys(wanted: WantedResource, live: Live): Extra[] {
+  return leftKeys(wanted, live).map((key): Extra => {
+    const id = policyId(wanted.id, keyName(key));
+    const one: Live = { id, value: { name: keyName(key) }, owner: live.owner };
+    const name = partName(wanted.name, keyName(key));
+    return { kind: kinds.publishedKey, id, name, live: one, needs: [wanted.id], part: wanted.id };
+  });
 }

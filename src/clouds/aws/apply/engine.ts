@@ -8,19 +8,16 @@ import { awsCommand } from "../commands.ts";
 import { type AwsResources, awsResources, kinds as names } from "../resources.ts";
 import { accessControl } from "./access-control.ts";
 import { AwsClient } from "./account.ts";
-import { attachedPolicy } from "./attached-policy.ts";
 import { bucket } from "./bucket.ts";
 import { bucketPolicy } from "./bucket-policy.ts";
 import { type AwsConnection, connect } from "./client.ts";
 import type { Context } from "./common.ts";
 import { distribution } from "./distribution.ts";
-import { document } from "./document.ts";
-import { inlinePolicy } from "./inline-policy.ts";
-import { provider } from "./provider.ts";
-import { providerEntry } from "./provider-entry.ts";
-import { publishedKey } from "./published-key.ts";
+import { document, publishedKey } from "./document.ts";
+import { provider, providerEntry } from "./provider.ts";
 import { Reader } from "./read-state.ts";
 import { role } from "./role.ts";
+import { attachedPolicy, inlinePolicy } from "./role-policies.ts";
 
 type AwsAccess = Pick<Access, "environment" | "assumeRole" | "externalId" | "removeTags">;
 

@@ -2,14 +2,12 @@ import type { Extra, Live, Reading } from "../../../apply/resource.ts";
 import { listAt, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { kinds } from "../resources.ts";
-import { extraAttached } from "./attached-policy.ts";
 import { extraStatements } from "./bucket-policy.ts";
 import { type Context, documentIn } from "./common.ts";
-import { extraInline } from "./inline-policy.ts";
-import { givenExtras } from "./provider.ts";
-import { extraEntries } from "./provider-entry.ts";
-import { extraKeys } from "./published-key.ts";
+import { extraKeys } from "./document.ts";
+import { extraEntries, givenExtras } from "./provider.ts";
 import { trustedProviders } from "./role.ts";
+import { extraAttached, extraInline } from "./role-policies.ts";
 
 /** A role with everything that hangs on it. */
 export interface WholeRole {

@@ -1,13 +1,14 @@
-import { takenOver } from "../../../apply/differences.ts";
+import { removedOnly, takenOver } from "../../../apply/kinds.ts";
 import { until } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
-import { listAt, type ValueMap } from "../../../core/resource.ts";
+import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { kinds, partName, policyId } from "../resources.ts";
 import { type Context, changeIamTags, ifYoung, ownerByTags, settledLive, tagDifferences, tagsIn } from "./common.ts";
 
-/** The provider through which IAM trusts the issuer. Client IDs and thumbprints of others stay: see provider-entry.ts. */
+/** The provider through which IAM trusts the issuer. Client IDs and thumbprints of others stay: see {@link providerEntry}. */
 export function provider(context: Context): KindWithoutCommand {
   const { client } = context;
   const read = ({ id }: { readonly id: string }) => providerReading(context, id);
@@ -55,15 +56,16 @@ const givenCure =
   "the configuration names it, so it must exist; create it, or remove spec.platform.aws.identityProviderARN, and render again";
 
 const lists = ["ClientIDList", "ThumbprintList"] as const;
+type Field = (typeof lists)[number];
 
 /** Client IDs or thumbprints, in one form. IAM ignores the case of thumbprints. */
-export function entries(field: (typeof lists)[number], value: ValueMap): string[] {
+export function entries(field: Field, value: ValueMap): string[] {
   const all = listAt(value, [field]).map(String);
   return (field === "ThumbprintList" ? all.map((one) => one.toLowerCase()) : all).sort(compareText);
 }
 
 /** What is missing. A package without thumbprints leaves them to IAM. */
-function missingEntries(field: (typeof lists)[number], body: ValueMap, value: ValueMap | undefined): Difference[] {
+function missingEntries(field: Field, body: ValueMap, value: ValueMap | undefined): Difference[] {
   const [own, found] = [entries(field, body), value === undefined ? [] : entries(field, value)];
   if (own.every((one) => found.includes(one))) return [];
   if (value === undefined) return [{ field, wanted: own }];
@@ -102,4 +104,52 @@ export async function providerReading(context: Context, id: string): Promise<Rea
   const answer = await context.client.ask("iam:GetOpenIDConnectProvider", { OpenIDConnectProviderArn: id }, more);
   const live: Live | undefined = answer && { id, value: answer, owner: ownerByTags(context, tagsIn(answer)) };
   return readingOf(live);
+}
+
+/** A client ID or a thumbprint of the provider that is not in the package. It is only ever removed. */
+export function providerEntry(context: Context, field: Field): KindWithoutCommand {
+  const { client } = context;
+
+  async function readExtra({ id }: Pick<Extra, "id">): Promise<Reading> {
+    const [arn = "", entry = ""] = id.split(/#(.*)/s);
+    const reading = await providerReading(context, arn);
+    if (reading.state !== "present" || !entries(field, reading.live.value).includes(entry)) return { state: "absent" };
+    return { state: "present", live: liveEntry(reading.live, entry) };
+  }
+
+  return {
+    ...removedOnly,
+    readExtra,
+    async remove({ id, value }) {
+      const OpenIDConnectProviderArn = id.replace(/#.*$/s, "");
+      const entry = textAt(value, ["Entry"]);
+      if (field === "ClientIDList") {
+        const input = { OpenIDConnectProviderArn, ClientID: entry };
+        await client.send("iam:RemoveClientIDFromOpenIDConnectProvider", input);
+        return;
+      }
+      const now = await providerReading(context, OpenIDConnectProviderArn);
+      const all = now.state === "present" ? entries(field, now.live.value) : [];
+      const ThumbprintList = all.filter((one) => one !== entry);
+      await client.send("iam:UpdateOpenIDConnectProviderThumbprint", { OpenIDConnectProviderArn, ThumbprintList });
+    },
+  };
+}
+
+function liveEntry({ id, owner }: Live, entry: string): Live {
+  return { id: policyId(id, entry), value: { Entry: entry }, owner };
+}
+
+/** The client IDs and thumbprints that the provider has besides those of the package. */
+export function extraEntries({ id, name, body }: WantedResource, live: Live): Extra[] {
+  const of = (field: Field, kind: string) => {
+    const own = entries(field, body);
+    // A package without thumbprints leaves them to IAM.
+    const others = own.length === 0 ? [] : entries(field, live.value).filter((one) => !own.includes(one));
+    return others.map((one): Extra => {
+      const entry = liveEntry(live, one);
+      return { kind, id: entry.id, name: partName(name, one), live: entry, needs: [id], part: id };
+    });
+  };
+  return [...of("ClientIDList", kinds.clientId), ...of("ThumbprintList", kinds.thumbprint)];
 }

@@ -4,15 +4,14 @@ import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
 import { kinds as names, policyId } from "../resources.ts";
-import { liveAttached } from "./attached-policy.ts";
 import { bucketReading } from "./bucket.ts";
 import { policyReading } from "./bucket-policy.ts";
 import { type ReadCloudFront, readCloudFront } from "./cloudfront.ts";
 import type { Context } from "./common.ts";
 import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, otherRoles, roleNotes, type WholeRole } from "./extras.ts";
-import { liveInline } from "./inline-policy.ts";
 import { providerReading } from "./provider.ts";
+import { liveAttached, liveInline } from "./role-policies.ts";
 import { type ReadRoles, readRoles } from "./roles.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { differing, takenOver } from "../../../apply/differences.ts";
 import { maybeOther } from "../../../apply/document.ts";
+import { differing, takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";

@@ -1,6 +1,5 @@
-import { changedMeanwhile, contentDigest, keyNames, strangeKeys } from "../../../apply/document.ts";
-import { goesWith } from "../../../apply/parts.ts";
-import { isServed } from "../../../apply/public-document.ts";
+import { changedMeanwhile, contentDigest, isServed, keyNames, strangeKeys } from "../../../apply/document.ts";
+import { goesWith } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";

@@ -10,15 +10,13 @@ import { type AzureFacts, azureResources, nameOf, kinds as names, same } from ".
 import { blobDomains } from "./blobs.ts";
 import { AzureClient, type Connection, connect } from "./client.ts";
 import { type Context, mapAt } from "./common.ts";
-import { container } from "./container.ts";
 import { document } from "./document.ts";
-import { federatedCredential } from "./federated-credential.ts";
-import { managedIdentity } from "./managed-identity.ts";
+import { federatedCredential, managedIdentity } from "./identity.ts";
 import { Reader } from "./read-state.ts";
 import { resourceGroup } from "./resource-group.ts";
 import { roleAssignment } from "./role-assignment.ts";
 import { roleDefinition } from "./role-definition.ts";
-import { storageAccount } from "./storage-account.ts";
+import { container, storageAccount } from "./storage-account.ts";
 
 /** Opens the cloud of packages. Packages that one of these opens share their credentials and the lists that they read. */
 export function azureEngine(

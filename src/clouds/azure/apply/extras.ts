@@ -2,7 +2,7 @@ import type { Extra, Live, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { type AzureResources, nameOf, kinds as names, roleName, same } from "../resources.ts";
 import { idIn, ownerByTag } from "./common.ts";
-import { principalOf } from "./managed-identity.ts";
+import { principalOf } from "./identity.ts";
 import { principalIn, roleIn } from "./role-assignment.ts";
 import { roleOwner } from "./role-definition.ts";
 import { isIn } from "./storage-account.ts";

@@ -1,5 +1,4 @@
-import { maybeOther } from "../../../apply/document.ts";
-import { unreadDocument } from "../../../apply/public-document.ts";
+import { maybeOther, unreadDocument } from "../../../apply/document.ts";
 import { attempt, inParallel } from "../../../apply/requests.ts";
 import type { Live, Reading, Refusal, State } from "../../../apply/resource.ts";
 import { isUnread, StateReader, unread, width } from "../../../apply/state-reader.ts";
@@ -12,8 +11,7 @@ import { type AzureFacts, nameOf, kinds as names, same } from "../resources.ts";
 import { type Context, groupIdOf, idIn, ownerByTag } from "./common.ts";
 import { isPublic, readDocument } from "./document.ts";
 import { findExtras, findPrevious } from "./extras.ts";
-import { credentialReading, credentialsUrl, meaning } from "./federated-credential.ts";
-import { principalOf } from "./managed-identity.ts";
+import { credentialReading, credentialsUrl, meaning, principalOf } from "./identity.ts";
 import { assignmentReading, assignmentsUrl } from "./role-assignment.ts";
 import { nameReading, roleOwner, rolesUrl } from "./role-definition.ts";
 

@@ -7,7 +7,7 @@ import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { azRest, creationCommand } from "../commands.ts";
 import { nameOf, same, scopeOf } from "../resources.ts";
 import { type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences } from "./common.ts";
-import { principalOf } from "./managed-identity.ts";
+import { principalOf } from "./identity.ts";
 
 /**
  * A role of an identity at a scope. It has no mark: it is the package's if its principal is that of an identity of the

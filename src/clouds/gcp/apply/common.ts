@@ -1,4 +1,4 @@
-import { differing, takenOver } from "../../../apply/differences.ts";
+import { differing, takenOver } from "../../../apply/kinds.ts";
 import { attempt, CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";

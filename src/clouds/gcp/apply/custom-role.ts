@@ -1,5 +1,5 @@
-import { differing } from "../../../apply/differences.ts";
 import { changedMeanwhile } from "../../../apply/document.ts";
+import { differing } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";

@@ -1,7 +1,12 @@
-import { differing } from "../../../apply/differences.ts";
-import { changedMeanwhile, contentDigest, keyNames, strangeKeys } from "../../../apply/document.ts";
-import { goesWith } from "../../../apply/parts.ts";
-import { hiddenDocument, isServed } from "../../../apply/public-document.ts";
+import {
+  changedMeanwhile,
+  contentDigest,
+  hiddenDocument,
+  isServed,
+  keyNames,
+  strangeKeys,
+} from "../../../apply/document.ts";
+import { differing, goesWith } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt } from "../../../core/resource.ts";

@@ -9,9 +9,8 @@ import { type Connection, connect, GcpClient } from "./client.ts";
 import type { Context } from "./common.ts";
 import { customRole } from "./custom-role.ts";
 import { document } from "./document.ts";
-import { policyMember } from "./policy-member.ts";
-import { pool } from "./pool.ts";
-import { provider } from "./provider.ts";
+import { policyMember } from "./policies.ts";
+import { pool, provider } from "./pool.ts";
 import { Reader } from "./read-state.ts";
 import { serviceAccount } from "./service-account.ts";
 

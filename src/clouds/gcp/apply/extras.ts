@@ -3,8 +3,7 @@ import type { Extra, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { bucketId, kinds, memberId, memberName, nameOf, subjectRole } from "../resources.ts";
 import { type Context, isDeleted, markedLive, ownerByDescription } from "./common.ts";
-import { type Entry, entriesOf } from "./policies.ts";
-import { entryLive } from "./policy-member.ts";
+import { type Entry, entriesOf, entryLive } from "./policies.ts";
 
 /** What was read besides the wanted resources. Policies are by the name of their resource. */
 export interface Listed {

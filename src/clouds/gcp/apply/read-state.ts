@@ -9,10 +9,8 @@ import { type Context, iamUrl, isDeleted, markedLive } from "./common.ts";
 import { removalNotes, roleReading } from "./custom-role.ts";
 import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, otherCluster, strangeTrust } from "./extras.ts";
-import { entriesOf, readPolicy } from "./policies.ts";
-import { memberReading } from "./policy-member.ts";
-import { poolReading, providersOf } from "./pool.ts";
-import { providerReading } from "./provider.ts";
+import { entriesOf, memberReading, readPolicy } from "./policies.ts";
+import { poolReading, providerReading, providersOf } from "./pool.ts";
 
 /**
  * Reads everything that a plan for the package depends on. Lists of IAM are complete for a caller who may list: the

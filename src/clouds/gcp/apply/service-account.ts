@@ -1,10 +1,10 @@
-import { differing, takenOver } from "../../../apply/differences.ts";
+import { differing, takenOver } from "../../../apply/kinds.ts";
 import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingWith } from "../../../apply/state-reader.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { type Context, iamUrl, markedLive, removeAndConfirm } from "./common.ts";
 
-/** The service account of one request. What was granted to it is in policies: see policy-member.ts. */
+/** The service account of one request. What was granted to it is in policies: see policies.ts. */
 export function serviceAccount(context: Context): KindWithoutCommand {
   const { client } = context;
   const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));

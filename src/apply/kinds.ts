@@ -2,7 +2,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { ValueMap } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { CloudError } from "./requests.ts";
-import type { Difference, Live } from "./resource.ts";
+import type { Difference, Kind, Live } from "./resource.ts";
 
 /** The fields that differ, of two views that have the same fields. Without a resource, all fields that have a value. */
 export function differing(
@@ -30,4 +30,23 @@ export function takenOver(
       `Another program has created the ${wanted.kind} ${wanted.name} at the same time; it was not changed. Run the same command again to see a new plan.`,
     );
   return live;
+}
+
+/*
+ * What kinds have in common that are part of another resource.
+ */
+
+/** A kind that goes with what it is part of: a package has no more of it than it wants. @param whole what that is. */
+export function goesWith(whole: string): Pick<Kind, "within" | "readExtra" | "remove"> {
+  const remove = () => Promise.reject(new Error(`it goes with its ${whole}`));
+  return { within: true, readExtra: async () => ({ state: "absent" }), remove };
+}
+
+/** A kind of what others have besides the package's: it is only ever removed. */
+export const removedOnly: Pick<Kind, "within" | "read" | "differences" | "create" | "update"> = {
+  ...{ within: true, read: never, differences: () => [], create: never, update: never },
+};
+
+function never(): Promise<never> {
+  return Promise.reject(new Error("it is only ever removed"));
 }

@@ -2,7 +2,7 @@ import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../.
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { kinds, partName, policyId } from "../resources.ts";
 import { type Context, documentIn, ifYoung, policyDifferences, policyText, settledLive } from "./common.ts";
-import { roleNameIn, roleReading } from "./role.ts";
+import { attachedOf, roleNameIn, roleReading } from "./role.ts";
 
 /** A policy inside a role: what the role may do. The role is its owner mark. */
 export function inlinePolicy(context: Context): KindWithoutCommand {
@@ -59,4 +59,55 @@ export function extraInline(roleArn: string, answer: Value, owner: Owner): Extra
   const live = liveInline(roleArn, answer, owner);
   const name = partName(roleNameIn(roleArn), textAt(answer, ["PolicyName"]));
   return { kind: kinds.inlinePolicy, id: live.id, name, live, needs: [roleArn], part: roleArn };
+}
+
+/** That a managed policy is attached to a role. The role is its owner mark; the policy is others'. */
+export function attachedPolicy(context: Context): KindWithoutCommand {
+  const { client } = context;
+
+  const differences: Kind["differences"] = (_, live) =>
+    live === undefined ? [{ field: "attached", wanted: true }] : [];
+
+  async function read({ id }: { readonly id: string }): Promise<Reading> {
+    const [roleArn = "", policyArn = ""] = id.split("#");
+    const reading = await roleReading(context, roleArn);
+    if (reading.state !== "present") return { state: "absent" };
+    const { owner } = reading.live;
+    const isThere = (await attachedOf(context, roleNameIn(roleArn))).includes(policyArn);
+    return isThere
+      ? { state: "present", live: liveAttached(roleArn, policyArn, owner) }
+      : { state: "absent", parent: owner };
+  }
+
+  return {
+    read,
+    readExtra: read,
+    differences,
+    async create(wanted) {
+      const { PolicyArn = "" } = wanted.body;
+      // The role that was read, whatever the file of an export names.
+      const RoleName = roleNameIn(wanted.part ?? "");
+      // A policy that does not exist is an error of the same code.
+      const repeat = /^NoSuchEntity: .*role/i;
+      await client.send("iam:AttachRolePolicy", { RoleName, PolicyArn }, ifYoung(context, wanted.part ?? "", repeat));
+      return settledLive({ read, differences }, wanted);
+    },
+    update: async (_, live) => live,
+    async remove({ value }) {
+      const { RoleName = "", PolicyArn = "" } = value;
+      await client.ask("iam:DetachRolePolicy", { RoleName, PolicyArn }, { expect: /^NoSuchEntity$/ });
+    },
+  };
+}
+
+/** An attached policy, by the ARNs of the role and of the policy. */
+export function liveAttached(roleArn: string, PolicyArn: string, owner: Owner): Live {
+  return { id: policyId(roleArn, PolicyArn), value: { RoleName: roleNameIn(roleArn), PolicyArn }, owner };
+}
+
+/** An attached policy that is not in the package. @param part whether the role is. */
+export function extraAttached(roleArn: string, policyArn: string, owner: Owner, part: boolean): Extra {
+  const live = liveAttached(roleArn, policyArn, owner);
+  const name = partName(roleNameIn(roleArn), policyArn);
+  return { kind: kinds.attachedPolicy, id: live.id, name, live, needs: [roleArn], ...(part ? { part: roleArn } : {}) };
 }
