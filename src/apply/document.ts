@@ -101,18 +101,23 @@ function baseOf({ kind, id, name }: WantedResource) {
 }
 
 /**
- * Waits until everyone reads what was written, and resolves to whether that is so. Without an answer, it does not wait any longer:
- * the next status says that it cannot tell.
+ * Waits until everyone reads what was written. Without an answer, it does not wait any longer: the next status says that it cannot
+ * tell.
+ *
+ * @throws CloudError that names the document, and ends with the advice.
  */
-export async function isServed(
+export async function waitUntilServed(
+  document: string,
   read: () => Promise<PublicAnswer>,
   isRight: (text: string) => boolean,
   tries: number,
-): Promise<boolean> {
+  advice: string,
+): Promise<void> {
   for (let left = tries; ; left--) {
     const answer = await attempt(read);
-    if ("problem" in answer || (answer.status === 200 && isRight(answer.text))) return true;
-    if (left <= 0) return false;
+    if ("problem" in answer || (answer.status === 200 && isRight(answer.text))) return;
+    if (left <= 0)
+      throw new CloudError(`${document} was written, but everyone who reads it gets something else. ${advice}`);
     await pause(Math.min(2 ** (tries - left), 15));
   }
 }

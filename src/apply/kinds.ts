@@ -4,6 +4,10 @@ import type { WantedResource } from "../core/wanted-resource.ts";
 import { CloudError } from "./requests.ts";
 import type { Difference, Kind, Live } from "./resource.ts";
 
+/*
+ * What kinds of resources have in common: how they compare, take over, and are part of others.
+ */
+
 /** The fields that differ, of two views that have the same fields. Without a resource, all fields that have a value. */
 export function differing(
   wanted: ValueMap,
@@ -31,10 +35,6 @@ export function takenOver(
     );
   return live;
 }
-
-/*
- * What kinds have in common that are part of another resource.
- */
 
 /** A kind that goes with what it is part of: a package has no more of it than it wants. @param whole what that is. */
 export function goesWith(whole: string): Pick<Kind, "within" | "readExtra" | "remove"> {

@@ -20,7 +20,7 @@ export class CloudError extends Error {
   }
 }
 
-/** An error for credentials that are for something else than the package. @param found what they are for: a beginning. */
+/** An error for credentials that are for another account than the package's. @param found what they are for: a beginning. */
 export function otherAccount(found: string, wanted: string): CloudError {
   return new CloudError(`${found}, but the package is for ${wanted}. Nothing was changed.`, "account");
 }

@@ -21,6 +21,11 @@ export function readingOf(live: Live | undefined): Reading {
   return live === undefined ? { state: "absent" } : { state: "present", live };
 }
 
+/** The reading of a part of a resource. @param owner whose the resource is. */
+export function partReading(live: Live | undefined, owner: Owner): Reading {
+  return live === undefined ? { state: "absent", parent: owner } : { state: "present", live };
+}
+
 /** The resource that a reading found; undefined if it found none. */
 export function liveIn(reading: Reading): Live | undefined {
   return reading.state === "present" ? reading.live : undefined;

@@ -50,9 +50,7 @@ export function bucket(context: Context): KindWithoutCommand {
       const changed = new Set(differences(wanted, { id, value, owner: "own" }).map(({ field }) => field));
       if (blocks.some((field) => changed.has(field))) await block(owned, wanted.body);
       if (changed.has("requesterPays"))
-        await client.send("s3:PutBucketRequestPayment", {
-          ...{ ...owned, RequestPaymentConfiguration: { Payer: "BucketOwner" } },
-        });
+        await client.send("s3:PutBucketRequestPayment", { ...owned, RequestPaymentConfiguration: payment });
       return settledLive({ read, differences }, wanted);
     },
     async remove({ id }) {
@@ -108,6 +106,8 @@ async function createBucket({ client }: Context, Bucket: string, body: ValueMap)
   await client.send("s3:PutBucketTagging", { ...owned, Tagging: { TagSet: Tags } });
   return true;
 }
+
+const payment = { Payer: "BucketOwner" };
 
 const blocks = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 

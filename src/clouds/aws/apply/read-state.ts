@@ -1,5 +1,5 @@
-import type { Extra, Live, Reading, Refusal, State } from "../../../apply/resource.ts";
-import { isUnread, StateReader, type Unread } from "../../../apply/state-reader.ts";
+import type { Extra, Refusal, State } from "../../../apply/resource.ts";
+import { isUnread, partReading, readingOf, StateReader, type Unread } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
@@ -63,25 +63,21 @@ export class Reader extends StateReader<Context> {
     const all = isUnread(read) ? [] : [...read.roles.values()];
     const byName = new Map(all.map((one) => [textAt(one.live.value, ["RoleName"]), one]));
     const whole = (arn: string): WholeRole | undefined => byName.get(arn.slice(arn.lastIndexOf("/") + 1));
-    const present = (live: Live): Reading => ({ state: "present", live });
     await this.each(names.role, async ({ id }) => {
-      const found = whole(id);
-      return isUnread(read) ? read : found === undefined ? { state: "absent" } : present(found.live);
+      return isUnread(read) ? read : readingOf(whole(id)?.live);
     });
     await this.each(names.inlinePolicy, (one) =>
       this.within(one, async (owner) => {
         const policies = whole(one.part ?? "")?.inline ?? [];
         const found = policies.find((policy) => policyId(one.part ?? "", textAt(policy, ["PolicyName"])) === one.id);
-        return found === undefined
-          ? { state: "absent", parent: owner }
-          : present(liveInline(one.part ?? "", found, owner));
+        return partReading(found === undefined ? found : liveInline(one.part ?? "", found, owner), owner);
       }),
     );
     await this.each(names.attachedPolicy, (one) =>
       this.within(one, async (owner) => {
         const arn = textAt(one.body, ["PolicyArn"]);
         const isThere = whole(one.part ?? "")?.attached.includes(arn) === true;
-        return isThere ? present(liveAttached(one.part ?? "", arn, owner)) : { state: "absent", parent: owner };
+        return partReading(isThere ? liveAttached(one.part ?? "", arn, owner) : undefined, owner);
       }),
     );
   }

@@ -1,5 +1,7 @@
 import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { liveIn, partReading } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { kinds, partName, policyId } from "../resources.ts";
 import { type Context, documentIn, ifYoung, policyDifferences, policyText, settledLive } from "./common.ts";
 import { attachedOf, roleNameIn, roleReading } from "./role.ts";
@@ -10,18 +12,13 @@ export function inlinePolicy(context: Context): KindWithoutCommand {
   const differences: Kind["differences"] = ({ body }, live) =>
     policyDifferences("permissions", body["PolicyDocument"] ?? null, live?.value["PolicyDocument"]);
 
-  async function read({ id }: { readonly id: string }): Promise<Reading> {
-    const [roleArn = "", PolicyName = ""] = id.split("#");
-    const reading = await roleReading(context, roleArn);
-    if (reading.state !== "present") return { state: "absent" };
-    const { owner } = reading.live;
+  const read = readIn(context, async (roleArn, PolicyName, owner) => {
     const input = { RoleName: roleNameIn(roleArn), PolicyName };
     const answer = await client.ask("iam:GetRolePolicy", input, { expect: /^NoSuchEntity$/ });
-    if (answer === undefined) return { state: "absent", parent: owner };
-    return { state: "present", live: liveInline(roleArn, answer, owner) };
-  }
+    return answer && liveInline(roleArn, answer, owner);
+  });
 
-  const put: Kind["update"] = async (wanted) => {
+  const put = async (wanted: WantedResource) => {
     const { PolicyName = "", PolicyDocument } = wanted.body;
     // The role that was read, whatever the file of an export names.
     const RoleName = roleNameIn(wanted.id);
@@ -35,7 +32,7 @@ export function inlinePolicy(context: Context): KindWithoutCommand {
     read,
     readExtra: read,
     differences,
-    create: (wanted) => put(wanted, noLive),
+    create: put,
     update: put,
     async remove({ value }) {
       const { RoleName = "", PolicyName = "" } = value;
@@ -44,7 +41,17 @@ export function inlinePolicy(context: Context): KindWithoutCommand {
   };
 }
 
-const noLive: Live = { id: "", value: {}, owner: "own" };
+/** Reads a policy of a role by its ID, which names both. */
+function readIn(
+  context: Context,
+  find: (roleArn: string, policy: string, owner: Owner) => Promise<Live | undefined>,
+): (one: { readonly id: string }) => Promise<Reading> {
+  return async ({ id }) => {
+    const [roleArn = "", policy = ""] = id.split("#");
+    const role = liveIn(await roleReading(context, roleArn));
+    return role === undefined ? { state: "absent" } : partReading(await find(roleArn, policy, role.owner), role.owner);
+  };
+}
 
 /** A policy as an answer describes it. @param answer of the request for it, or an item of a list. */
 export function liveInline(roleArn: string, answer: Value, owner: Owner): Live {
@@ -68,16 +75,10 @@ export function attachedPolicy(context: Context): KindWithoutCommand {
   const differences: Kind["differences"] = (_, live) =>
     live === undefined ? [{ field: "attached", wanted: true }] : [];
 
-  async function read({ id }: { readonly id: string }): Promise<Reading> {
-    const [roleArn = "", policyArn = ""] = id.split("#");
-    const reading = await roleReading(context, roleArn);
-    if (reading.state !== "present") return { state: "absent" };
-    const { owner } = reading.live;
+  const read = readIn(context, async (roleArn, policyArn, owner) => {
     const isThere = (await attachedOf(context, roleNameIn(roleArn))).includes(policyArn);
-    return isThere
-      ? { state: "present", live: liveAttached(roleArn, policyArn, owner) }
-      : { state: "absent", parent: owner };
-  }
+    return isThere ? liveAttached(roleArn, policyArn, owner) : undefined;
+  });
 
   return {
     read,

@@ -1,6 +1,5 @@
-import { changedMeanwhile, contentDigest, isServed, keyNames, strangeKeys } from "../../../apply/document.ts";
+import { changedMeanwhile, contentDigest, keyNames, strangeKeys, waitUntilServed } from "../../../apply/document.ts";
 import { goesWith } from "../../../apply/kinds.ts";
-import { CloudError } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
@@ -40,7 +39,13 @@ export function document(context: Context): Kind {
       const isDone = now.state === "present" && documentDifferences(wanted, now.live).length === 0;
       if (!isDone) throw changedMeanwhile(wanted.name);
     }
-    await serves(context, wanted);
+    await waitUntilServed(
+      wanted.id,
+      () => asEveryone(context, wanted),
+      (text) => text === content,
+      12,
+      advice,
+    );
     return undefined;
   }
 
@@ -53,6 +58,8 @@ export function document(context: Context): Kind {
     command: (_, wanted) => (wanted === undefined ? "" : uploadCommand(facts, wanted)),
   };
 }
+
+const advice = "Check whether the storage account and its container are public.";
 
 function pathOf({ resources: { facts } }: Context, { name }: WantedResource): string {
   return `${facts.container}/${name}`;
@@ -136,13 +143,4 @@ function asEveryone(context: Context, wanted: WantedResource) {
     expect:
       /^(BlobNotFound|ContainerNotFound|ResourceNotFound|PublicAccessNotPermitted|NoAuthenticationInformation|AuthorizationFailure)$/,
   });
-}
-
-/** Waits until everyone reads what was written. */
-async function serves(context: Context, wanted: WantedResource): Promise<void> {
-  const isRight = (text: string) => text === wanted.body["content"];
-  if (await isServed(() => asEveryone(context, wanted), isRight, 12)) return;
-  throw new CloudError(
-    `${wanted.id} was written, but everyone who reads it gets something else. Check whether the storage account and its container are public.`,
-  );
 }

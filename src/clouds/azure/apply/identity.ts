@@ -1,4 +1,5 @@
 import type { Difference, Kind, Reading } from "../../../apply/resource.ts";
+import { partReading } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
@@ -84,10 +85,7 @@ export function federatedCredential(context: Context): Kind {
     },
     differences({ body }, live): readonly Difference[] {
       if (live === undefined) return statedDifferences(body, undefined);
-      const [wanted, found] = [
-        listAt(body, ["properties", "audiences"]),
-        listAt(live.value, ["properties", "audiences"]),
-      ];
+      const [wanted = [], found = []] = [body, live.value].map((one) => listAt(one, ["properties", "audiences"]));
       return String(wanted) === String(found) ? [] : [{ field: "audiences", found, wanted }];
     },
     // A name that something else has is not written over: that would end the trust in another issuer at once.
@@ -120,8 +118,7 @@ export function credentialReading(
   owner: ReturnType<typeof ownerByTag>,
 ): Reading {
   const found = list.find((one) => meaning(one) === meaning(body));
-  if (found === undefined) return { state: "absent", parent: owner };
-  return { state: "present", live: { id: idIn(found), value: found, owner } };
+  return partReading(found && { id: idIn(found), value: found, owner }, owner);
 }
 
 /** The issuer and the subject; their case counts. */

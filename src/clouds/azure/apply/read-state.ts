@@ -33,18 +33,13 @@ export class Reader extends StateReader<Context> {
     const provider = (type: string) => `${group}/providers/${type}`;
     await this.each(names.group, (one) => this.kind(one).read(one));
     const isGroup = this.#stateOf(of(names.group)[0]) === "present";
-    const listed = (url: string) => (isGroup ? this.#list(() => client.list(url)) : Promise.resolve([]));
+    const inGroup = (url: string) => (isGroup ? this.#list(() => client.list(url)) : Promise.resolve([]));
     const [accounts, identities] = await Promise.all([
-      listed(resourceUrl(provider("Microsoft.Storage/storageAccounts"), "storage")),
-      listed(resourceUrl(provider("Microsoft.ManagedIdentity/userAssignedIdentities"), "identities")),
+      inGroup(resourceUrl(provider("Microsoft.Storage/storageAccounts"), "storage")),
+      inGroup(resourceUrl(provider("Microsoft.ManagedIdentity/userAssignedIdentities"), "identities")),
     ]);
-    const subscriptions = [
-      ...new Set(
-        [...of(names.role), ...of(names.assignment), ...of(names.identity)].map(({ id }) =>
-          subscriptionOf(id).toLowerCase(),
-        ),
-      ),
-    ];
+    const inSubscriptions = [names.role, names.assignment, names.identity].flatMap(of);
+    const subscriptions = [...new Set(inSubscriptions.map(({ id }) => subscriptionOf(id).toLowerCase()))];
     const lists = await Promise.all(
       subscriptions.map((one) =>
         Promise.all([
@@ -56,12 +51,9 @@ export class Reader extends StateReader<Context> {
     );
     const roles = unique(
       lists.flatMap(([first]) => first),
-      ({ id }) => nameOf(String(id)).toLowerCase(),
+      nameOf,
     );
-    const assignments = unique(
-      lists.flatMap(([, second]) => second),
-      ({ id }) => String(id).toLowerCase(),
-    );
+    const assignments = unique(lists.flatMap(([, second]) => second));
     await this.#fromList(names.account, accounts);
     await this.each(names.container, (one) => this.#withParent(one, () => this.kind(one).read(one)));
     await this.each(names.document, (one) => this.#withParent(one, () => this.#document(one)));
@@ -76,15 +68,8 @@ export class Reader extends StateReader<Context> {
     });
     await this.#identityParts(identities, of(names.credential));
     await this.each(names.assignment, (one) => this.#withParent(one, () => this.#assignment(one, assignments)));
-    this.extras.push(
-      ...findExtras(resources, {
-        readings: this.readings,
-        identities: this.#identities,
-        accounts,
-        roles,
-        assignments,
-      }),
-    );
+    const listed = { readings: this.readings, identities: this.#identities, accounts, roles, assignments };
+    this.extras.push(...findExtras(resources, listed));
     const [problem] = this.problems;
     const extras = problem === undefined ? { found: this.extras } : { problem };
     const previous = findPrevious(resources, { accounts }, this.#credentials);
@@ -162,12 +147,10 @@ export class Reader extends StateReader<Context> {
       this.#identities.set(key, live);
       this.extras.push({ kind: names.identity, id: live.id, name: nameOf(live.id), live, needs: this.#issuerIds() });
     }
-    await inParallel(own, width, (identity) =>
-      this.#credentialsOf(
-        identity,
-        credentials.filter(({ part }) => part === identity.id),
-      ),
-    );
+    await inParallel(own, width, (identity) => {
+      const parts = credentials.filter(({ part }) => part === identity.id);
+      return this.#credentialsOf(identity, parts);
+    });
     // A previous issuer goes only with all trust in it.
     const others = [...this.#identities.values()].filter(({ id }) => !own.some((one) => same(one.id, id)));
     if (facts.previousIssuers === undefined) return;
@@ -212,10 +195,8 @@ export class Reader extends StateReader<Context> {
     for (const one of others) {
       const name = `${identity.name}: ${textAt(one, ["properties", "subject"])} of ${textAt(one, ["properties", "issuer"])}`;
       const extra = { id: idIn(one), value: one, owner: live.owner };
-      this.extras.push({
-        ...{ kind: names.credential, id: extra.id, name, live: extra, needs: [identity.id], part: identity.id },
-        ...(isFull ? { first: true } : {}),
-      });
+      const base = { kind: names.credential, id: extra.id, name, live: extra, needs: [identity.id], part: identity.id };
+      this.extras.push(isFull ? { ...base, first: true } : base);
     }
     if (isFull)
       this.notes.push(
@@ -247,6 +228,7 @@ function present(value: ValueMap, owner: Live["owner"]): Reading {
   return { state: "present", live: { id: idIn(value), value, owner } };
 }
 
-function unique(list: readonly ValueMap[], key: (one: ValueMap) => string): ValueMap[] {
-  return [...new Map(list.map((one) => [key(one), one])).values()];
+/** Each once, by its ID, which has no case. @param key what of the ID identifies it. */
+function unique(list: readonly ValueMap[], key = (id: string) => id): ValueMap[] {
+  return [...new Map(list.map((one) => [key(String(one["id"])).toLowerCase(), one])).values()];
 }

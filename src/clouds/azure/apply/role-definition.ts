@@ -64,7 +64,7 @@ export function nameReading(wanted: WantedResource, list: readonly ValueMap[], p
   return { state: "present", live: { id: idIn(other), value: other, owner, refusal: { reason } } };
 }
 
-const lists = ["actions", "notActions", "dataActions", "notDataActions"];
+const lists = ["actions", "notActions", "dataActions", "notDataActions", "assignableScopes"];
 
 /** Compares what a role allows. Actions and scopes have no order and no case. */
 function definitionDifferences(body: ValueMap, value: ValueMap | undefined): Difference[] {
@@ -73,16 +73,14 @@ function definitionDifferences(body: ValueMap, value: ValueMap | undefined): Dif
     const isSame = field === "roleName" ? same(found, wanted) : found === wanted;
     return value !== undefined && isSame ? [] : [{ field, wanted, ...(value === undefined ? {} : { found }) }];
   });
-  const permissions = (of: Value, name: string) =>
-    sorted(listAt(of, ["properties", "permissions"]).flatMap((one) => listAt(one, [name])));
-  const sets = [
-    ...lists.map((name) => [name, permissions(body, name), permissions(value ?? null, name)] as const),
-    [
-      "assignableScopes",
-      sorted(listAt(body, ["properties", "assignableScopes"])),
-      sorted(listAt(value ?? null, ["properties", "assignableScopes"])),
-    ] as const,
-  ].flatMap(([field, wanted, found]): Difference[] => {
+  const listed = (of: Value, name: string) =>
+    sorted(
+      name === "assignableScopes"
+        ? listAt(of, ["properties", name])
+        : listAt(of, ["properties", "permissions"]).flatMap((one) => listAt(one, [name])),
+    );
+  const sets = lists.flatMap((field): Difference[] => {
+    const [wanted, found] = [listed(body, field), listed(value ?? null, field)];
     if (String(wanted).toLowerCase() === String(found).toLowerCase()) return [];
     return [{ field, wanted, ...(value === undefined ? {} : { found }) }];
   });

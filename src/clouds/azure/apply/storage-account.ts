@@ -1,6 +1,6 @@
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, Live, Reading } from "../../../apply/resource.ts";
-import { readingWith } from "../../../apply/state-reader.ts";
+import { partReading } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
@@ -132,8 +132,8 @@ export function container(context: Context): Kind {
     const account = await client.read(resourceUrl(accountId, "storage"));
     if (account === undefined) return { state: "absent" };
     const owner = ownerByTag(account, resources.facts.ownerTag);
-    const reading = readingWith(await client.read(resourceUrl(id, "storage")), (value) => ({ id: idIn(value), owner }));
-    return reading.state === "absent" ? { ...reading, parent: owner } : reading;
+    const value = await client.read(resourceUrl(id, "storage"));
+    return partReading(value && { id: idIn(value), value, owner }, owner);
   }
 
   const write = (method: "PUT" | "PATCH") => async (wanted: WantedResource) => {

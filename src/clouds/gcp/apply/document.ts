@@ -2,9 +2,9 @@ import {
   changedMeanwhile,
   contentDigest,
   hiddenDocument,
-  isServed,
   keyNames,
   strangeKeys,
+  waitUntilServed,
 } from "../../../apply/document.ts";
 import { differing, goesWith } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
@@ -35,7 +35,7 @@ export function document(context: Context): KindWithoutCommand {
     const now = status < 300 ? undefined : await read(wanted);
     if (now !== undefined && (now.state !== "present" || differences(wanted, now.live).length > 0))
       throw changedMeanwhile(wanted.name);
-    await serves(context, wanted);
+    await waitUntilServed(wanted.name, () => asEveryone(context, wanted), isRight(wanted), 16, advice);
     return undefined;
   }
 
@@ -70,12 +70,17 @@ export async function readDocument(context: Context, wanted: WantedResource, own
   const { status, text: content } = await context.client.send(media);
   if (status === 404) throw new CloudError(`${wanted.name} changed while it was read. Run the same command again.`);
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(object, [field])])) };
-  const refusal = wanted.name === keysPath ? strangeKeys(keyNames(content), keyNames(contentOf(wanted)), "its keys") : undefined;
+  const own = wanted.name === keysPath ? keyNames(contentOf(wanted)) : [];
+  const refusal = own.length === 0 ? undefined : strangeKeys(keyNames(content), own, "its keys");
   const live: Live = { id: wanted.id, value, owner, etag };
   return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
 }
 
 const headers = ["contentType", "cacheControl", "contentEncoding"] as const;
+
+const advice = "Caches may keep a former version for an hour. Check whether the bucket is public.";
+
+const isRight = (wanted: WantedResource) => (text: string) => text === contentOf(wanted);
 
 const contentOf = ({ body }: Pick<WantedResource, "body">) => textAt(body, ["content"]);
 
@@ -99,21 +104,6 @@ function asEveryone({ client }: Context, { id }: WantedResource) {
 
 /** A document that is right in the bucket, but that everyone reads differently, or not at all; undefined if all read it. */
 export function publicDocument(context: Context, wanted: WantedResource): Promise<Extra | undefined> {
-  const isRight = (text: string) => text === contentOf(wanted);
-  return hiddenDocument(
-    wanted,
-    "",
-    () => asEveryone(context, wanted),
-    isRight,
-    "; if it changed in the last hour, try again later",
-  );
-}
-
-/** Waits until everyone reads what was written. */
-async function serves(context: Context, wanted: WantedResource): Promise<void> {
-  const isRight = (text: string) => text === contentOf(wanted);
-  if (await isServed(() => asEveryone(context, wanted), isRight, 16)) return;
-  throw new CloudError(
-    `${wanted.name} was written, but everyone who reads it gets something else. Caches may keep a former version for an hour. Check whether the bucket is public.`,
-  );
+  const hint = "; if it changed in the last hour, try again later";
+  return hiddenDocument(wanted, "", () => asEveryone(context, wanted), isRight(wanted), hint);
 }

@@ -1,5 +1,6 @@
 import { CloudError, pause } from "../../../apply/requests.ts";
 import type { KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { partReading } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type ValueMap } from "../../../core/resource.ts";
 import { memberId } from "../resources.ts";
 import type { Asked } from "./answers.ts";
@@ -156,9 +157,7 @@ export function policyMember(context: Context, within: boolean): KindWithoutComm
 export function memberReading(body: ValueMap, entries: readonly Entry[], owner: Owner): Reading {
   const [role, member] = ["role", "member"].map((field) => textAt(body, [field])) as [string, string];
   const found = entries.some((one) => one.role === role && one.member === member && one.condition === undefined);
-  return found
-    ? { state: "present", live: entryLive(textAt(body, ["policy"]), { role, member }, owner) }
-    : { state: "absent", parent: owner };
+  return partReading(found ? entryLive(textAt(body, ["policy"]), { role, member }, owner) : undefined, owner);
 }
 
 /** An entry as a resource. @param policy the name of the resource that has it. */
