@@ -117,7 +117,9 @@ describe("what is the package's", () => {
       cloud.reset({ buckets: { "demo-oidc": { closed, projectNumber: "999999999999" } } });
       expect(await differences(cloud, bucketFiles())).toContainEqual(
         expect.stringMatching(
-          /refuse bucket demo-oidc it (belongs to another project|is in the project with the number 9)/,
+          closed
+            ? /unknown bucket demo-oidc it belongs to another project/
+            : /refuse bucket demo-oidc it is in the project with the number 9/,
         ),
       );
       await apply(cloud, bucketFiles(), { ...prune, adopt: ["demo-oidc"] });

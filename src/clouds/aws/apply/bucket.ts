@@ -1,7 +1,7 @@
 import { differing, takenOver } from "../../../apply/kinds.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
-import { liveIn, readingOf } from "../../../apply/state-reader.ts";
+import { liveIn, readingOf, unread } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
@@ -63,7 +63,7 @@ export function bucket(context: Context): KindWithoutCommand {
       // Another account may take the name at once.
       await until(`${id} still exists after its deletion`, async () => {
         const reading = await read({ id });
-        return reading.state === "absent" || (reading.state === "present" && reading.live.owner !== "own");
+        return reading.state !== "present" || reading.live.owner !== "own";
       });
     },
     async keep({ id }) {
@@ -133,9 +133,10 @@ export async function bucketReading(context: Context, id: string): Promise<Readi
     const status = error instanceof CloudError ? error.status : 0;
     if (status === 404) return { state: "absent" };
     if (status !== 403 && status !== 301) throw error;
-    const reason =
-      "it belongs to another account, or these credentials may not read it; use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again";
-    return { state: "present", live: { id, value: {}, owner: "none", refusal: { reason } } };
+    // S3 answers the same for a bucket of another account and for a bucket that the caller may not read.
+    return unread(
+      "it belongs to another account, or these credentials may not read it; use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again",
+    );
   }
   const [tagging, block, payment] = await Promise.all([
     client.ask("s3:GetBucketTagging", owned, { ...young, expect: /^NoSuchTagSet$/ }),

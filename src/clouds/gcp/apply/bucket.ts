@@ -1,7 +1,7 @@
 import { differing, takenOver } from "../../../apply/kinds.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
-import { liveIn } from "../../../apply/state-reader.ts";
+import { liveIn, unread } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { ownerLabel } from "../cluster/resource-names.ts";
 import { kinds, nameOf } from "../resources.ts";
@@ -45,7 +45,7 @@ export function bucket(context: Context): KindWithoutCommand {
       // Another project may take the name at once.
       await until(`${id} still exists after its deletion`, async () => {
         const reading = await bucketReading(context, id);
-        return reading.state === "absent" || (reading.state === "present" && reading.live.owner !== "own");
+        return reading.state !== "present" || reading.live.owner !== "own";
       });
     },
     async keep({ id }) {
@@ -87,8 +87,8 @@ export async function bucketReading(context: Context, id: string): Promise<Readi
   const { status, value } = await context.client.send({ method: "GET", url: bucketUrl(context, id), expect });
   if (status === 404) return { state: "absent" };
   if (status < 300) return { state: "present", live: liveOf(context, value as ValueMap) };
-  const reason = `it belongs to another project, or these credentials may not read it; ${otherName}`;
-  return { state: "present", live: { id, value: {}, owner: "none", refusal: { reason } } };
+  // Cloud Storage answers the same for a bucket of another project and for a bucket that the caller may not read.
+  return unread(`it belongs to another project, or these credentials may not read it; ${otherName}`);
 }
 
 /** Beside what the package states: what decides whether everyone can read the documents. */
