@@ -65,17 +65,22 @@ export class AzureCloud {
   }
 
   /** For an engine in this process. */
-  connection(account: string): Connection {
+  connection(): Connection {
     const { address } = this.world;
-    return { arm: address, audience: address, blobs: `${address}/${account}`, token: () => Promise.resolve("token") };
+    return {
+      arm: address,
+      audience: address,
+      blobs: `${address}/{storageAccount}`,
+      token: () => Promise.resolve("token"),
+    };
   }
 
   /** For a program: the library's own managed identity credential gets its token here. */
-  environment(account: string): Record<string, string> {
+  environment(): Record<string, string> {
     const { address } = this.world;
     return {
       CCF_AZURE_ARM_ENDPOINT: address,
-      CCF_AZURE_BLOB_ENDPOINT: `${address}/${account}`,
+      CCF_AZURE_BLOB_ENDPOINT: `${address}/{storageAccount}`,
       IDENTITY_ENDPOINT: `${address}/msi/token`,
       IDENTITY_HEADER: "secret",
     };

@@ -33,7 +33,7 @@ export function open(
   files: ReadonlyMap<string, string>,
   removeTags: readonly string[] = [],
 ): Target {
-  return azureEngine({ environment: {}, removeTags }, cloud.connection(accountOf(files)))(files);
+  return azureEngine({ environment: {}, removeTags }, cloud.connection())(files);
 }
 
 export async function plan(target: Target, options: Options = usual): Promise<Plan> {

@@ -128,8 +128,19 @@ describe("of two clusters", () => {
     );
   });
 
+  it("with an endpoint of blobs for another account, nothing is sent there", async () => {
+    const blobs = `${cloud.world.address}/theirs`;
+    const target = azureEngine({ environment: {}, removeTags: [] }, { ...cloud.connection(), blobs })(files);
+    const { steps } = await plan(target);
+    const unknown = steps.filter(({ action, blocked }) => action === "unknown" && !blocked);
+    expect(unknown.map(({ kind, reason }) => `${kind}: ${reason}`)).toEqual(
+      Array(2).fill(expect.stringMatching(`^document: .* for another storage account than ${account}\\. Write`)),
+    );
+    expect(cloud.received.filter(({ url }) => url.startsWith("/theirs"))).toEqual([]);
+  });
+
   it("with one prefix in a subscription, the second is refused", () => {
-    const engine = azureEngine({ environment: {}, removeTags: [] }, cloud.connection(account));
+    const engine = azureEngine({ environment: {}, removeTags: [] }, cloud.connection());
     expect(engine(files).prefix).toBe("demo");
     expect(engine(files).prefix).toBe("demo");
     expect(() => engine(exportedFiles({}, twoAzureRequests))).toThrow(

@@ -22,7 +22,7 @@ beforeAll(async () => {
   pace.second = 0;
   cloud = await AzureCloud.start();
   rendered = readTree(renderedAzurePackage());
-  Object.assign(process.env, cloud.environment(account));
+  Object.assign(process.env, cloud.environment());
 });
 beforeEach(() => {
   cloud.reset();
@@ -30,7 +30,7 @@ beforeEach(() => {
   writeTree(pkg, rendered);
 });
 afterAll(async () => {
-  for (const name of Object.keys(cloud.environment(account))) delete process.env[name];
+  for (const name of Object.keys(cloud.environment())) delete process.env[name];
   await cloud.stop();
 });
 
@@ -388,14 +388,14 @@ describe("ccf destroy", () => {
 
 describe("the built program", () => {
   it("loads the client libraries of the cloud, and applies", async () => {
-    const env = { PATH: process.env["PATH"], ...cloud.environment(account) };
+    const env = { PATH: process.env["PATH"], ...cloud.environment() };
     cloud.world.settings.pending = 0;
     const { stdout } = await promisify(execFile)(process.execPath, [ccf, "apply", "--yes", pkg], { env });
     expect(stdout).toContain("demo: the cloud matches the package.");
   });
 
   it("says that it has no credentials", async () => {
-    const { CCF_AZURE_ARM_ENDPOINT = "" } = cloud.environment(account);
+    const { CCF_AZURE_ARM_ENDPOINT = "" } = cloud.environment();
     const env = {
       PATH: temporary(),
       CCF_AZURE_ARM_ENDPOINT,

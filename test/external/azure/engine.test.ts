@@ -44,7 +44,7 @@ describeWith(["az", "jq", "openssl", "azurite-blob"], "ccf apply, with Azurite a
     const env = {
       PATH: process.env["PATH"],
       NODE_EXTRA_CA_CERTS: join(certificate.directory, "cert.pem"),
-      ...azure.environment("demooidc"),
+      ...azure.environment(),
       CCF_AZURE_BLOB_ENDPOINT: azurite.endpoint,
     };
     return new Promise((resolve) => {

@@ -177,9 +177,6 @@ const azurePages: readonly [page: string, tools: readonly string[], seed: () => 
   ["guides/debugging-azure.md", ["jq"], emptySubscription],
 ];
 
-/** The storage account of each page. */
-const accountOf = (page: string) => (page.includes("ccoctl") ? "demo" : "democ95a992232");
-
 describe("the commands of docs/ for Azure do what the page says, on a stand-in for Azure:", () => {
   let certificate: ReturnType<typeof localCertificate>;
   let azure: AzureCloud;
@@ -201,7 +198,7 @@ describe("the commands of docs/ for Azure do what the page says, on a stand-in f
         azure.reset(seed());
         const PATH = `${standInForOc(issuerOfThePages)}${delimiter}${process.env["PATH"]}`;
         const NODE_EXTRA_CA_CERTS = join(certificate.directory, "cert.pem");
-        const here = { ...az.environment, ...azure.environment(accountOf(page)), NODE_EXTRA_CA_CERTS, PATH };
+        const here = { ...az.environment, ...azure.environment(), NODE_EXTRA_CA_CERTS, PATH };
         await follow(page, { ...here, OBJECTS: azureClusterOfCcoctl() }, azureRequests);
       }, 600_000);
     });

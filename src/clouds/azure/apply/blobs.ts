@@ -2,6 +2,7 @@ import { type Answer, CloudError } from "../../../apply/requests.ts";
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import type { Asked } from "./answers.ts";
+import { placeholder } from "./client.ts";
 import { type Context, groupIdOf } from "./common.ts";
 
 /*
@@ -37,14 +38,23 @@ export async function askBlobs(context: Context, asked: BlobRequest): Promise<An
 /** The endpoint of the own storage account, or of one that a previous issuer names. */
 function endpointOf({ client, resources: { facts } }: Context, account: string): string {
   const override = client.connection.blobs;
-  if (account === facts.storageAccount) return override ?? facts.blobEndpoint ?? "";
-  if (override !== undefined) return override.replace(/\/[^/]*$/, `/${account}`);
+  if (override !== undefined) return overridden(override, account);
+  if (account === facts.storageAccount) return facts.blobEndpoint ?? "";
   const issuer = (facts.previousIssuers ?? []).find((one) => one.startsWith(`https://${account}.`)) ?? "";
   const host = URL.canParse(issuer) ? new URL(issuer).hostname : "";
   // An access token must not go elsewhere.
   if (!blobDomains.test(host.replace(`${account}.`, "")))
     throw new CloudError(`${issuer} is not in a storage account of Azure.`);
   return `https://${host}`;
+}
+
+/** An endpoint for one account must not receive the documents of another: a run can process several packages. */
+function overridden(endpoint: string, account: string): string {
+  if (endpoint.includes(placeholder)) return endpoint.replaceAll(placeholder, account);
+  if (endpoint.split(/[^a-z0-9]+/).includes(account)) return endpoint;
+  throw new CloudError(
+    `CCF_AZURE_BLOB_ENDPOINT is for another storage account than ${account}. Write ${placeholder} where the name belongs, so that it is for every account.`,
+  );
 }
 
 /** The domains of blobs in the clouds of Azure. */

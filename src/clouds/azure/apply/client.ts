@@ -27,7 +27,7 @@ export interface Connection {
   readonly arm: string;
   /** The resource that access tokens for it are for. */
   readonly audience: string;
-  /** Overrides the endpoint of a storage account, for private endpoints and tests. */
+  /** Overrides the endpoint of a storage account, for private endpoints and tests; may contain `{storageAccount}`. */
   readonly blobs: string | undefined;
   /** Resolves to an access token for a resource of Azure. */
   token(resource: string): Promise<string>;
@@ -43,6 +43,9 @@ const clouds: Readonly<Record<string, { readonly arm: string; readonly login: st
 /** The environment variables that replace endpoints. */
 const variables = { arm: "CCF_AZURE_ARM_ENDPOINT", blobs: "CCF_AZURE_BLOB_ENDPOINT" } as const;
 
+/** What stands for the name of the storage account in {@link Connection.blobs}. */
+export const placeholder = "{storageAccount}";
+
 /** Connects with the library's own chain of credentials: environment, workload identity, managed identity, `az login`. */
 export function connect(cloud: string, tenantId: string, environment: NodeJS.ProcessEnv): Connection {
   const { arm, login } = clouds[cloud] ?? { arm: "", login: "" };
@@ -52,7 +55,7 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
   return {
     arm: endpointIn(variables.arm, environment) ?? arm,
     audience: arm,
-    blobs: endpointIn(variables.blobs, environment),
+    blobs: blobsIn(environment),
     async token(resource) {
       const known = tokens.get(resource);
       if (known !== undefined && known.expiresOnTimestamp > Date.now() + 300_000) return known.token;
@@ -69,6 +72,13 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
       }
     },
   };
+}
+
+/** The endpoint of blobs, checked as if the placeholder were a name: `{` cannot be part of a host. */
+function blobsIn(environment: NodeJS.ProcessEnv): string | undefined {
+  const text = environment[variables.blobs];
+  endpointIn(variables.blobs, { [variables.blobs]: text?.replaceAll(placeholder, "name") });
+  return text === "" ? undefined : text?.replace(/\/$/, "");
 }
 
 /** How long one request may take, in seconds, without repeats. */
