@@ -139,7 +139,8 @@ export function statusProblem(
   isOneOfSeveral = false,
 ): Finding | undefined {
   const { digest, time, verdict } = status;
-  const again = `apply the package, and then run ${isOneOfSeveral ? forSeveral : forOne}`;
+  const again = `apply the package, and then run ${isOneOfSeveral ? forSeveral : forOne} again`;
+  const at = time.toISOString().replace(".000", "");
   if (wantedDigest(files) !== digest) {
     const message = `The cloud was compared with another package, or with an earlier state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
@@ -147,13 +148,13 @@ export function statusProblem(
   if (verdict !== "in sync") {
     const found =
       verdict === "drift"
-        ? "The cloud differs from the package"
-        : "It is not known whether the cloud matches the package";
+        ? `At ${at}, the cloud differed from the package`
+        : `At ${at}, "ccf status" could not tell whether the cloud matched the package`;
     return finding("error", "status-not-in-sync", `${found}; ${again}.`);
   }
   if (!isOutdated(status, now)) return undefined;
   const when = time > now ? "in the future" : `more than ${longestHours} hours ago`;
-  const message = `The cloud was found in sync at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; ask for its status again.`;
+  const message = `The cloud was found in sync at ${at}, ${when}, and may have changed; ask for its status again.`;
   return finding("error", "status-outdated", message);
 }
 

@@ -101,7 +101,7 @@ spec:
       "for another state of the package",
       { digest: "sha256:0" },
       2,
-      'error: The cloud was compared with another package, or with an earlier state of this one; apply the package, and then run "ccf status --result FILE". [status-of-another-package]\n',
+      'error: The cloud was compared with another package, or with an earlier state of this one; apply the package, and then run "ccf status" again. [status-of-another-package]\n',
     ],
     [
       "that is older than a day",
@@ -109,7 +109,7 @@ spec:
       2,
       "more than 24 hours ago, and may have changed; ask for its status again. [status-outdated]",
     ],
-    ["of differences", { verdict: "drift" }, 2, "The cloud differs from the package; "],
+    ["of differences", { verdict: "drift" }, 2, "Z, the cloud differed from the package; "],
     ["that is not complete", { verdict: "unknown" }, 2, "[status-not-in-sync]"],
     ["of an unknown form", { verdict: "fine" }, 1, "[status-invalid]"],
   ])("refuses a result %s", (_, change, exitCode, message) => {
