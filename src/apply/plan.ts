@@ -31,6 +31,8 @@ export interface Plan {
   readonly place: string;
   readonly facts: ValueMap;
   readonly prefix: string;
+  /** See {@link Target.ownNames}; not a part of what is approved. */
+  readonly ownNames?: Target["ownNames"];
   readonly options: Options;
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
@@ -44,7 +46,7 @@ export interface Options {
 }
 
 /** What a plan depends on; pure values. */
-export type Planned = Pick<Target, "place" | "facts" | "prefix" | "wanted" | "kinds">;
+export type Planned = Pick<Target, "place" | "facts" | "prefix" | "ownNames" | "wanted" | "kinds">;
 
 /** The plan that makes the cloud match the package. Pure: the same readings give the same plan. */
 export function planApply(target: Planned, state: State, options: Options): Plan {
@@ -54,7 +56,9 @@ export function planApply(target: Planned, state: State, options: Options): Plan
   const { refusal } = state;
   const isRefused = refusal !== undefined && !options.allow.includes(refusal.allow ?? "");
   const all = found.map((step) => (isRefused && isChange(step) ? stopped(step, "refuse", refusal) : step));
-  return { place: target.place, facts: target.facts, prefix: target.prefix, options, steps: all, notes: state.notes };
+  const { place, facts, prefix, ownNames } = target;
+  const own = ownNames === undefined ? {} : { ownNames };
+  return { place, facts, prefix, ...own, options, steps: all, notes: state.notes };
 }
 
 /** A step that does nothing, with the reason. */

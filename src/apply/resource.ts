@@ -126,6 +126,8 @@ export interface Target {
   /** The same for programs: account, region, and what else a cloud has. */
   readonly facts: ValueMap;
   readonly prefix: string;
+  /** What else only this cluster's resources are called, by what it is: names that are computed from the prefix. */
+  readonly ownNames?: ReadonlyMap<string, string>;
   readonly wanted: readonly WantedResource[];
   readonly kinds: Readonly<Record<string, Kind>>;
   /** The seconds until what was created is in effect everywhere, before what it replaces is removed. */

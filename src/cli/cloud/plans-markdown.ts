@@ -70,10 +70,10 @@ function linesWith(plan: Plan, names: ReadonlyMap<string, string>): string[] {
   return planDiff(plan).map(generalizer(names));
 }
 
-/** What is a cluster's own: its prefix, its account or project, its region. */
-function ownNames({ prefix, facts: { cloud: _, ...facts } }: Plan): Map<string, string> {
-  const own = Object.entries({ ...facts, prefix }).flatMap(([name, value]): [string, string][] =>
-    typeof value === "string" ? [[name, value]] : [],
+/** What is a cluster's own: its prefix, its account or project, its region, and the names that are computed from them. */
+function ownNames({ prefix, facts: { cloud: _, ...facts }, ownNames: more = new Map() }: Plan): Map<string, string> {
+  const own = Object.entries({ ...facts, prefix, ...Object.fromEntries(more) }).flatMap(
+    ([name, value]): [string, string][] => (typeof value === "string" ? [[name, value]] : []),
   );
   return new Map(own.sort(([a], [b]) => compareText(a, b)));
 }

@@ -76,3 +76,24 @@ it("keeps plans apart that differ in anything else, and those of two clouds", ()
     plans.map(({ directory }) => `### ${directory}: 0 to create, 1 to update, 0 to remove`),
   );
 });
+
+it("shows plans once that differ in names that are computed from the prefix", () => {
+  const of = (prefix: string, hash: string) => ({
+    directory: prefix,
+    plan: {
+      ...plan(prefix, "1", [step("update", `${prefix}_registry_${hash}`, `of ${prefix}-reg-${hash}`)], "gcp"),
+      ownNames: new Map([
+        ["role registry", `${prefix}_registry_${hash}`],
+        ["account registry", `${prefix}-reg-${hash}`],
+      ]),
+    },
+  });
+  const lines = plansMarkdown([of("a", "xyz"), of("b", "uvw")]);
+  expect(lines.slice(0, 5)).toEqual([
+    "### 2 packages, each: 0 to create, 1 to update, 0 to remove",
+    "",
+    "```diff",
+    "! role {role registry}",
+    '      description  old -> "of {account registry}"',
+  ]);
+});

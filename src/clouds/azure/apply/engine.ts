@@ -57,6 +57,7 @@ function targetOf(context: Context): Target {
     place: `Azure subscription ${account}, ${region}`,
     facts: { cloud: "azure", environment: cloud, account, tenant, region },
     prefix,
+    ownNames: new Map(facts.storageAccount === undefined ? [] : [["storageAccount", facts.storageAccount]]),
     wanted,
     kinds,
     // Microsoft Entra documentation: a new credential and a new assignment take effect after some minutes.

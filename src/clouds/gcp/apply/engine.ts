@@ -1,8 +1,9 @@
 import { invalidPackage, Prefixes } from "../../../apply/requests.ts";
 import type { Access, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
-import { type GcpResources, gcpResources, kinds as names } from "../resources.ts";
+import { type GcpResources, gcpResources, nameOf, kinds as names } from "../resources.ts";
 import { bucket } from "./bucket.ts";
 import { checkProject } from "./check-project.ts";
 import { type Connection, connect, GcpClient } from "./client.ts";
@@ -52,6 +53,7 @@ function targetOf(context: Context): Target {
     place: `Google Cloud project ${projectId}`,
     facts: { cloud: "gcp", universe, account: projectId, number: projectNumber, region },
     prefix,
+    ownNames: ownNames(wanted),
     wanted,
     kinds,
     // IAM documentation, "Access change propagation": about two minutes.
@@ -60,6 +62,17 @@ function targetOf(context: Context): Target {
     check: () => checkProject(context),
     read: (how) => new Reader(context, kinds, how).read(),
   };
+}
+
+/** The names that contain a hash of the prefix, by the identity that they belong to. */
+function ownNames(wanted: readonly WantedResource[]): Map<string, string> {
+  const words: Readonly<Record<string, string>> = { [names.role]: "role", [names.account]: "account" };
+  return new Map(
+    wanted.flatMap(({ kind, name, source }): [string, string][] => {
+      const word = words[kind];
+      return word === undefined || source === undefined ? [] : [[`${word} ${nameOf(source)}`, name]];
+    }),
+  );
 }
 
 const project = "projects/[a-z0-9.:-]+";
