@@ -101,7 +101,7 @@ spec:
       "for another state of the package",
       { digest: "sha256:0" },
       2,
-      'error: The cloud was compared with another package, or with an earlier state of this one; apply the package, and then run "ccf status" again. [status-of-another-package]\n',
+      'error: The cloud was compared with another package, or with an earlier state of this one; apply the package, and then run "ccf status --result FILE" again. [status-of-another-package]\n',
     ],
     [
       "that is older than a day",
