@@ -237,7 +237,7 @@ describe("ccf set, when it is interrupted,", () => {
     const before = three();
     const counted = temporary();
     cpSync(before, counted, { recursive: true });
-    for (const at of moments(countChanges(args(counted)), { few: 5 })) {
+    for (const at of moments(countChanges(args(counted)), { few: 2 })) {
       const root = temporary();
       cpSync(before, root, { recursive: true });
       const { stderr } = runWithFault(fault, at, args(root));

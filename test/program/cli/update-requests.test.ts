@@ -262,7 +262,7 @@ describe("ccf update-requests", () => {
     const done = copy();
     const calls = countChanges(["update-requests", "--from", release, done]);
     const after = readTree(done);
-    for (const at of moments(calls, { few: 3 })) {
+    for (const at of moments(calls, { few: 2 })) {
       const directory = copy();
       runWithFault("kill", at, ["update-requests", "--from", release, directory]);
       for (const [path, text] of Object.entries(readTree(directory)))

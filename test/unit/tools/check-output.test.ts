@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { rawPrints } from "../../../tools/check-output.mjs";
 
@@ -64,12 +63,5 @@ describe("a way to print other than the writer, or to start a program", () => {
     expect(rawPrints("src/cli/fleet/touched.ts", text)).toEqual([
       "src/cli/fleet/touched.ts:1 uses spawnSync; start Git with src/cli/run-git.ts; nothing else starts a program",
     ]);
-  });
-
-  it("does not exist in this program", () => {
-    expect(spawnSync(process.execPath, ["tools/check-output.mjs"], { encoding: "utf8" })).toMatchObject({
-      status: 0,
-      stderr: "",
-    });
   });
 });
