@@ -76,13 +76,15 @@ function stepFor(
   const { kind, id, name } = wanted;
   const base = { kind, id, name, wanted, changes: [] };
   const reading: Reading = readings.get(id) ?? { state: "unread", problem: "It was not read." };
-  if (reading.state === "unread") return { ...base, action: "unknown", reason: reading.problem };
   const blocked = wanted.needs.map((need) => before.get(need)).find((step) => step !== undefined && isStopped(step));
-  if (blocked !== undefined) {
+  // A part has the reason of its whole, which is shown once.
+  const isOwn = reading.state === "unread" && reading.problem !== blocked?.reason;
+  if (blocked !== undefined && !isOwn) {
     const why = blocked.action === "refuse" ? "is refused" : "could not be read";
     const reason = `${blocked.kind} ${blocked.name}, which it needs, ${why}`;
     return { ...base, action: blocked.action, reason, blocked: true };
   }
+  if (reading.state === "unread") return { ...base, action: "unknown", reason: reading.problem };
   const differences = kinds[kind]?.differences ?? (() => []);
   if (reading.state === "absent") {
     const changes = differences(wanted, undefined);

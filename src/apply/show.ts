@@ -38,11 +38,11 @@ export function planText(plan: Plan, title: string): string[] {
   const notes = plan.notes.map((note) => `  note: ${note}`);
   const shown = plan.steps.filter(({ blocked }) => !blocked);
   // The reason is the same for each of them.
-  const blocked = plan.steps.length - shown.length;
-  const more =
-    blocked === 0
-      ? []
-      : [`  ! and ${counted(blocked, "resource")} that ${blocked === 1 ? "needs" : "need"} one of these`];
+  const more = (["refuse", "unknown"] as const).flatMap((action) => {
+    const count = plan.steps.filter((step) => step.blocked && step.action === action).length;
+    const which = `${counted(count, "resource")} that ${count === 1 ? "needs" : "need"} one of these`;
+    return count === 0 ? [] : [`  ${signs[action]} and ${which}`];
+  });
   return [`${title}  ${plan.place}`, ...shown.flatMap(stepLines), ...more, ...same, ...notes, summary(plan)];
 }
 

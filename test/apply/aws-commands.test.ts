@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 const unknown =
-  "? bucket demo-oidc: it belongs to another account, or these credentials may not read it; use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again\n";
+  "? bucket demo-oidc: It belongs to another account, or these credentials may not read it. Use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again.\n";
 
 describe("a bucket whose HEAD request is answered with 403", () => {
   it("stops ccf apply: neither it nor what needs it is created", async () => {
@@ -74,6 +74,7 @@ describe("a bucket whose HEAD request is answered with 403", () => {
     start("S3Public");
     const { status, stdout } = await answerOf(["status", directory]);
     expect([status, stdout]).toEqual([1, expect.stringContaining(unknown)]);
+    expect(stdout).toContain(`${unknown}  ? and 8 resources that need one of these\n0 to create`);
     expect(stdout).not.toMatch(/\+ |demo: in sync/);
   });
 
@@ -82,7 +83,7 @@ describe("a bucket whose HEAD request is answered with 403", () => {
     const { status, stdout, stderr } = await answerOf(["destroy", "--yes", "demo", directory]);
     expect([status, stdout + stderr]).toEqual([
       1,
-      expect.stringContaining("bucket demo-oidc: it belongs to another account"),
+      expect.stringContaining("bucket demo-oidc: It belongs to another account"),
     ]);
     expect(cloud.changing().filter((call) => call.startsWith("s3:"))).toEqual([]);
   });

@@ -222,7 +222,7 @@ describe("what is the package's", () => {
       });
       const before = structuredClone(cloud.state);
       const now = await differences(cloud, of("S3Public"));
-      expect(now).toContainEqual(expect.stringMatching(/unknown bucket demo-oidc it belongs to another account/));
+      expect(now).toContainEqual(expect.stringMatching(/unknown bucket demo-oidc It belongs to another account/));
       await apply(cloud, of("S3Public"), { ...prune, adopt: ["demo-oidc"] });
       await destroy(cloud, of("S3Public"));
       expect(cloud.changing()).toEqual([]);

@@ -118,7 +118,7 @@ describe("what is the package's", () => {
       expect(await differences(cloud, bucketFiles())).toContainEqual(
         expect.stringMatching(
           closed
-            ? /unknown bucket demo-oidc it belongs to another project/
+            ? /unknown bucket demo-oidc It belongs to another project/
             : /refuse bucket demo-oidc it is in the project with the number 9/,
         ),
       );

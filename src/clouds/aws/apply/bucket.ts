@@ -135,7 +135,7 @@ export async function bucketReading(context: Context, id: string): Promise<Readi
     if (status !== 403 && status !== 301) throw error;
     // S3 answers the same for a bucket of another account and for a bucket that the caller may not read.
     return unread(
-      "it belongs to another account, or these credentials may not read it; use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again",
+      "It belongs to another account, or these credentials may not read it. Use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again.",
     );
   }
   const [tagging, block, payment] = await Promise.all([

@@ -88,7 +88,9 @@ export async function bucketReading(context: Context, id: string): Promise<Readi
   if (status === 404) return { state: "absent" };
   if (status < 300) return { state: "present", live: liveOf(context, value as ValueMap) };
   // Cloud Storage answers the same for a bucket of another project and for a bucket that the caller may not read.
-  return unread(`it belongs to another project, or these credentials may not read it; ${otherName}`);
+  return unread(
+    `It belongs to another project, or these credentials may not read it: use credentials with the permissions in admin-role.json, or ${otherName}.`,
+  );
 }
 
 /** Beside what the package states: what decides whether everyone can read the documents. */
