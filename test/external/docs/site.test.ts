@@ -153,7 +153,7 @@ describeWith(["chromium"], "the site in Chromium", () => {
 
   it.each([
     ["rotate key", /Rotate the signing key/],
-    ["AccessDenied", /The cloud refuses a token|AWS refuses/],
+    ["AccessDenied", /The cloud rejects a token|AWS (?:refuses|rejects)/],
     ["who can delete", /[Ww]ho can/],
   ])(
     "answers the search for %j",
