@@ -66,7 +66,7 @@ describe("README.md", () => {
     expect(status).toBeLessThan(readme.indexOf("```"));
     const section = readme.slice(status, readme.indexOf("## ", status + 1)).replace(/\s+/g, " ");
     for (const fact of [
-      "It is not released yet",
+      "It has not been released yet",
       "**AWS**, **GCP**, and **Azure**",
       "No run on a real cloud has been recorded yet",
     ]) {
