@@ -80,7 +80,7 @@ describe("what is downloaded is named by its content", () => {
       "kustomize.md",
     ]);
     for (const path of shown)
-      expect(readFileSync(path, "utf8"), path).toMatch(/can\s+move\s+a\s+tag\s+to\s+another\s+image/i);
+      expect(readFileSync(path, "utf8"), path).toMatch(/can\s+move\s+a\s+tag\s+to\s+a\s+different\s+image/i);
   });
 
   it("finds the images", () => {
