@@ -5,7 +5,7 @@ import type { Target } from "../../apply/resource.ts";
 import type { Outcome } from "../../apply/run.ts";
 import { hasError } from "../../core/finding.ts";
 import { counted } from "../../core/words.ts";
-import { carryOut, Interruption, isComplete, nothing, reportOf } from "../cloud/carry-out.ts";
+import { carryOut, Interruption, isComplete, nothing, outcomeJson } from "../cloud/carry-out.ts";
 import { accessOf, type PlannedRead, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
@@ -97,7 +97,7 @@ async function carryOutAll(
   const outcomes = new Map(pairs);
   if (output === "json") {
     writeReports(
-      reads.map((read) => reportOf(read, "value" in read ? outcomes.get(read) : undefined)),
+      reads.map((read) => outcomeJson(read, "value" in read ? outcomes.get(read) : undefined)),
       isMany,
     );
     // What a render says would follow the JSON.

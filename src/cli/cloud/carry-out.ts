@@ -72,13 +72,13 @@ export function isComplete(plan: Plan, { failed, skipped }: Pick<Outcome, "faile
 export const nothing: Outcome = { done: [], failed: [], skipped: [], isStopped: false };
 
 /** What `-o json` prints about a package after a run. */
-export function reportOf(read: Read, outcome: Outcome = nothing): ValueMap {
+export function outcomeJson(read: Read, outcome: Outcome = nothing): ValueMap {
   if (!("value" in read)) return { package: read.directory, ...failureJson(read.failure) };
   const { done, failed, skipped } = outcome;
-  const report = {
+  const shown = {
     done: done.map(({ id }) => id),
     failed: failed.map(({ step, problem }) => ({ id: step.id, problem })),
     skipped: skipped.map(({ id }) => id),
   };
-  return { package: read.directory, cluster: read.opened.title, ...planJson(read.value), outcome: report };
+  return { package: read.directory, cluster: read.opened.title, ...planJson(read.value), outcome: shown };
 }

@@ -49,7 +49,7 @@ export function createKeyPair(values: FlagsOf<typeof definition>): number {
   writeFindings(findings);
   const failed = hasError(findings);
   const key = failed ? undefined : complete(directory, found, missing, reader, interrupted);
-  if (values.output === "json") writeJson(report(key, wanted, missing, findings));
+  if (values.output === "json") writeJson(keyPairJson(key, wanted, missing, findings));
   else if (key !== undefined) writeNotes(1, summary(asked, key, wanted, missing));
   return failed ? 1 : 0;
 }
@@ -102,7 +102,7 @@ function newFile(path: string, { pem, publicPem }: PrivateKey): NewFile {
   return path === publicFile ? { path, text: publicPem, mode: 0o644 } : { path, text: pem, mode: 0o600 };
 }
 
-function report(
+function keyPairJson(
   key: PrivateKey | undefined,
   wanted: readonly string[],
   missing: readonly string[],

@@ -1,7 +1,7 @@
 import { isChange, type Plan } from "../../apply/plan.ts";
 import { isLeft, planDestroy } from "../../apply/plan-destroy.ts";
 import { counted } from "../../core/words.ts";
-import { carryOut, Interruption, nothing, reportOf } from "../cloud/carry-out.ts";
+import { carryOut, Interruption, nothing, outcomeJson } from "../cloud/carry-out.ts";
 import { accessOf, type PlannedRead, readTargets } from "../cloud/each-target.ts";
 import { planOfPrevious } from "../cloud/hosted-documents.ts";
 import { showPlans } from "../cloud/show-plan.ts";
@@ -48,7 +48,7 @@ async function remove(read: PlannedRead, output: string): Promise<number> {
   stop.end();
   const isDone = outcome.failed.length === 0 && outcome.skipped.length === 0;
   const left = plan.steps.filter((step) => isLeft(opened.target, step)).length;
-  if (output === "json") writeJson(reportOf(read, outcome));
+  if (output === "json") writeJson(outcomeJson(read, outcome));
   else if (isDone && hasWork) writeNotes(1, [doneLine(opened.title, plan)]);
   else if (isDone && left === 0) writeNotes(1, ["Nothing to remove."]);
   const what = `${counted(left, "resource")} of the package ${left === 1 ? "stays, or is" : "stay, or are"} not known`;

@@ -35,10 +35,10 @@ export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: Defi
   return { diff: diffIdentities(old, now, definitionsOf), findings };
 }
 
-/** The same as {@link diffSides}, as a report. */
+/** The same as {@link diffSides}, as `ccf diff-permissions` describes it. */
 export function compareSides(...sides: Parameters<typeof diffSides>) {
   const { diff, findings } = diffSides(...sides);
-  return { report: describedDiff(diff), findings };
+  return { described: describedDiff(diff), findings };
 }
 
 const assumed =

@@ -47,13 +47,13 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   const compared: ComparedPackage[] = [];
   const places = paths.map((path): Place => ({ directory: path, path, inside: [] }));
   const finish = () => {
-    const report = {
+    const described = {
       verdict: verdictOf(compared.map((one) => one.diff.verdict)),
       certain: verdictOf(compared.map(({ diff: { verdict, certain = verdict } }) => certain)),
       packages: compared,
       failed: paths.filter((path) => !compared.some((one) => one.package === path)),
     };
-    if (output !== "json") write(1, output === "text" ? fleetText(report) : fleetMarkdown(report));
+    if (output !== "json") write(1, output === "text" ? fleetText(described) : fleetMarkdown(described));
   };
   const showing = { output: output === "markdown" ? "table" : output, quiet, states, finish };
   return eachPackage({ places, all: places, limits: [], uncheckedFindings: [] }, showing, ({ path }) => {
@@ -66,7 +66,7 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
       state: one.side !== "both" ? one.side : verdict === "none" ? "unchanged" : verdict,
       lines: [],
       findings: [],
-      report: {
+      json: {
         change: one.side !== "both" ? one.side : isChanged ? "changed" : "none",
         ...(one.diff as unknown as ValueMap),
       },
@@ -128,17 +128,17 @@ export function diffPermissions(values: Values, old: string, now: string): numbe
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const definitionsOf = definitionsIn(values["role-definitions"]);
-  const { report, findings } = compareSides(readSide(old), readSide(now, gates), context, definitionsOf);
+  const { described, findings } = compareSides(readSide(old), readSide(now, gates), context, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(sortFindings(findings));
-  print[values.output](report);
-  return report.verdict === "broadened" || report.verdict === "both" ? 2 : 0;
+  print[values.output](described);
+  return described.verdict === "broadened" || described.verdict === "both" ? 2 : 0;
 }
 
-const print: Readonly<Record<Values["output"], (report: DescribedDiff) => void>> = {
-  text: (report) => writeChanges(diffText(report)),
-  markdown: (report) => write(1, diffMarkdown(report)),
-  json: (report) => writeJson(report as unknown as ValueMap),
+const print: Readonly<Record<Values["output"], (described: DescribedDiff) => void>> = {
+  text: (described) => writeChanges(diffText(described)),
+  markdown: (described) => write(1, diffMarkdown(described)),
+  json: (described) => writeJson(described as unknown as ValueMap),
 };
 
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;

@@ -61,7 +61,7 @@ function explainAll(values: Values, directories: readonly string[], documents: P
       document,
       findings: [],
       otherFindings: fleetFindings,
-      report: { ...explainJson(explained), ...comparedJson(fleetFindings) },
+      json: { ...explainJson(explained), ...comparedJson(fleetFindings) },
       cluster: clusterIn(rendered.items),
     };
   });
@@ -95,7 +95,7 @@ async function explainOnPage(
       lines: [],
       findings: [],
       otherFindings: fleetFindings,
-      report: {},
+      json: {},
       cluster: {},
     };
   });

@@ -86,7 +86,7 @@ export function exportPackage(values: Values, directories: readonly string[]): n
   const result = carryOut(request);
   const failed = hasError(result.findings);
   writeFindings(result.findings);
-  if (values.output === "json") writeJson(report(result, failed));
+  if (values.output === "json") writeJson(exportJson(result, failed));
   else if (!failed && values.check) writeChanges(summary(request, result));
   else if (!failed) writeNotes(1, summary(request, result));
   return codeOf(request, result);
@@ -109,7 +109,7 @@ function exportAll(values: Values, output: string, directories: readonly string[
       state: writeState(isChanged, !values.check),
       lines: code === 1 || !isChanged ? [] : [fleetLine(request, result)],
       findings: result.findings,
-      report: { ...report(result, code === 1), outputDirectory: request.output },
+      json: { ...exportJson(result, code === 1), outputDirectory: request.output },
       cluster: result.cluster,
     };
   });
@@ -210,7 +210,7 @@ function moduleName({ terraform }: Request, { identity }: Result["cluster"]): st
   return terraform === "module and imports" ? String(identity) : undefined;
 }
 
-function report({ changes, findings }: Result, failed: boolean): ValueMap {
+function exportJson({ changes, findings }: Result, failed: boolean): ValueMap {
   return { ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 

@@ -23,9 +23,9 @@ export interface Outcome {
   /** Findings that only JSON contains otherwise: they are printed beside every other output. */
   readonly otherFindings?: readonly Finding[];
   /** What `-o json` prints, after the package. */
-  readonly report: ValueMap;
-  /** What `-o json` prints instead of the report: an object for each of these, which may be none. */
-  readonly reports?: readonly ValueMap[];
+  readonly json: ValueMap;
+  /** What `-o json` prints instead: an object for each of these, which may be none. */
+  readonly jsonLines?: readonly ValueMap[];
   /** The name and the platform of its cluster. */
   readonly cluster: ValueMap;
 }
@@ -137,20 +137,20 @@ function attempt(place: Place, run: (place: Place) => Outcome): Shown {
       lines: [],
       findings: [],
       failure: lines,
-      report: failureJson(failure),
+      json: failureJson(failure),
       cluster: {},
     };
   }
 }
 
 function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
-  const { lines, failure, findings, report, cluster } = shown;
+  const { lines, failure, findings, json, cluster } = shown;
   const { directory } = place;
   if (output === "json") {
-    const reports = failure === undefined ? (shown.reports ?? [report]) : [report];
-    writeJsonLines(reports.map((one) => ({ package: directory, ...cluster, ...one })));
+    const objects = failure === undefined ? (shown.jsonLines ?? [json]) : [json];
+    writeJsonLines(objects.map((one) => ({ package: directory, ...cluster, ...one })));
     // The answers to a question are not a report of the package.
-    if (shown.reports === undefined || shown.otherFindings === undefined) return;
+    if (shown.jsonLines === undefined || shown.otherFindings === undefined) return;
   }
   // A document for all packages contains their findings, but not why a package failed.
   const saidFindings = [...(output === "text" ? findings : []), ...(shown.otherFindings ?? [])];

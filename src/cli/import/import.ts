@@ -74,7 +74,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   if (flags.output === "json") {
     const { name } = options;
     writeJson(
-      report({ package: directory, identity: name, platform: inspector.name }, compared, [
+      comparedJson({ package: directory, identity: name, platform: inspector.name }, compared, [
         ...findings,
         ...planFindings,
       ]),
@@ -115,7 +115,7 @@ function secretFindings(resource: Resource, credential: LiveCredential | undefin
   return [finding("warning", "import-secret-unread", message, { resource })];
 }
 
-function report(head: ValueMap, compared: readonly Compared[], findings: readonly Finding[]): ValueMap {
+function comparedJson(head: ValueMap, compared: readonly Compared[], findings: readonly Finding[]): ValueMap {
   const parts = compared.map(({ state, what, id, differences }) => ({
     what,
     state,

@@ -8,7 +8,7 @@ import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-p
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { planRender } from "./render-plan.ts";
-import { codeOf, finish, prepare, type RenderFlags, report } from "./rendering.ts";
+import { codeOf, finish, prepare, type RenderFlags, renderingJson } from "./rendering.ts";
 
 /** `ccf render` for several packages, which it compares with each other. */
 export async function renderFleet(values: RenderFlags, directories: readonly string[]): Promise<number> {
@@ -31,7 +31,7 @@ export async function renderFleet(values: RenderFlags, directories: readonly str
       state: writeState(isChanged, !values.check),
       lines: code === 1 || !isChanged ? [] : [line],
       findings,
-      report: report(rendering),
+      json: renderingJson(rendering),
       cluster: clusterIn(pkg.files.flatMap(({ items }) => items)),
     };
   });

@@ -10,7 +10,7 @@ import { isPrinted, writeChanges, writeFindings, writeJson, writeNotes } from ".
 import { readPipeline } from "./kptfile.ts";
 import { manifestStream } from "./manifests.ts";
 import { type Plan, planRender } from "./render-plan.ts";
-import { codeOf, finish, prepare, type RenderFlags, type Rendering, report } from "./rendering.ts";
+import { codeOf, finish, prepare, type RenderFlags, type Rendering, renderingJson } from "./rendering.ts";
 
 /**
  * `ccf render DIR...`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
@@ -33,7 +33,7 @@ export async function render(
     return failed ? 1 : 0;
   }
   finish(values, rendering);
-  if (values.output === "json") writeJson(report(rendering));
+  if (values.output === "json") writeJson(renderingJson(rendering));
   else if (!failed && values.check) writeChanges(summary(plan, true, command));
   else if (!failed) writeNotes(1, summary(plan, false, command));
   return codeOf(values, rendering);

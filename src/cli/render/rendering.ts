@@ -80,6 +80,6 @@ function completeOnly(finding: Finding): Finding {
 }
 
 /** What `-o json` prints of a render. */
-export function report({ plan: { functions: ran, changes }, findings, failed }: Rendering): ValueMap {
+export function renderingJson({ plan: { functions: ran, changes }, findings, failed }: Rendering): ValueMap {
   return { functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }

@@ -141,7 +141,7 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
       lines: [],
       findings: [],
       otherFindings: fleetFindings,
-      report: { ...clusterJson(one), ...comparedJson(fleetFindings) },
+      json: { ...clusterJson(one), ...comparedJson(fleetFindings) },
       cluster: read.named,
     };
   });
@@ -199,8 +199,8 @@ function reportIdentities<Answer>(
       lines: [],
       findings: [],
       otherFindings: fleetFindings,
-      report: {},
-      reports: output === "json" ? answers.map(question.json) : [],
+      json: {},
+      jsonLines: output === "json" ? answers.map(question.json) : [],
       cluster: { cluster: read.named["identity"] ?? null, platform: read.inspector.name },
     };
   });

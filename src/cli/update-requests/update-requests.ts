@@ -37,7 +37,7 @@ export function updateRequests(values: Values, directories: readonly string[]): 
   const [directory = "."] = directories;
   const updated = updatePackage(directory, options);
   writeFindings(updated.findings);
-  if (values.output === "json") writeJsonLines([{ package: directory, ...reportOf(directory, updated, options) }]);
+  if (values.output === "json") writeJsonLines([{ package: directory, ...updateJson(directory, updated, options) }]);
   else if (options.writes) writeNotes(1, linesOf(directory, updated, options));
   else writeChanges(linesOf(directory, updated, options));
   return codeOf(updated, options);
@@ -54,7 +54,7 @@ function updateAll(values: Values, options: UpdateOptions, directories: readonly
         state: writeState(updated.isChanged, options.writes),
         lines: updated.isChanged ? linesOf(directory, updated, options) : [],
         findings: updated.findings,
-        report: reportOf(directory, updated, options),
+        json: updateJson(directory, updated, options),
         cluster: {},
       };
     },
@@ -70,7 +70,7 @@ function commandLine({ from, final }: Values, directory: string, recursive: bool
   return ["ccf update-requests", ...flags, ...packageArguments(directory, false, recursive)].join(" ");
 }
 
-function reportOf(directory: string, updated: UpdatedPackage, options: UpdateOptions): ValueMap {
+function updateJson(directory: string, updated: UpdatedPackage, options: UpdateOptions): ValueMap {
   const { plan, findings } = updated;
   const next = nextCommand(directory, updated, options);
   const keys = (some: readonly Affected[]) => some.map(({ key }) => key);

@@ -60,7 +60,7 @@ export function writeUpgradeableTo(
   const [directory = "."] = directories;
   const allowed = allow(wanted, { directory, inside: [] });
   writeFindings(sortFindings(allowed.findings));
-  if (values.output === "json") writeJson(reportOf(wanted, allowed));
+  if (values.output === "json") writeJson(allowedJson(wanted, allowed));
   else writeNotes(1, allowed.lines);
   return allowed.code;
 }
@@ -72,11 +72,11 @@ function allowAll(wanted: Wanted, directories: readonly string[]): Promise<numbe
     const allowed = allow(wanted, place);
     const { code, findings, lines } = allowed;
     const state = code === 2 ? refused : "allowed";
-    return { code, state, lines, findings: sortFindings(findings), report: reportOf(wanted, allowed), cluster: {} };
+    return { code, state, lines, findings: sortFindings(findings), json: allowedJson(wanted, allowed), cluster: {} };
   });
 }
 
-function reportOf({ version }: Wanted, { code, findings }: Allowed): ValueMap {
+function allowedJson({ version }: Wanted, { code, findings }: Allowed): ValueMap {
   return { version, allowed: code === 0, findings: sortFindings(findings).map(toResult) };
 }
 

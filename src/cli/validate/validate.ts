@@ -47,7 +47,7 @@ export function validatePackage(values: Values, directories: readonly string[]):
   writeFindings(withoutRelease(findings, ofRelease));
   write(2, summarized.lines());
   if (values.output === "sarif") writeJson(sarif([validated]));
-  else if (values.output === "json") writeJson(report(validated));
+  else if (values.output === "json") writeJson(validatedJson(validated));
   else writeNotes(1, [summary(count)]);
   return codeOf(values, validated);
 }
@@ -75,7 +75,7 @@ async function validateAll(values: Values, options: Options, directories: readon
       state: problems === 0 ? states[0] : isOwn ? states[2] : states[1],
       lines: !isOwn || code === 1 ? [] : [summary(count)],
       findings: withoutRelease(findings, ofRelease),
-      report: report(validated),
+      json: validatedJson(validated),
       cluster: clusterIn(items),
     };
   });
@@ -175,7 +175,7 @@ function withoutRelease(findings: readonly Finding[], ofRelease: readonly Releas
   return findings.filter((finding) => !those.has(finding));
 }
 
-function report({ count, findings, ofRelease }: Validated): ValueMap {
+function validatedJson({ count, findings, ofRelease }: Validated): ValueMap {
   const releases = new Map(ofRelease.map(({ finding, release }) => [finding, release]));
   const results = findings.map((finding): ValueMap => {
     const [result, release] = [toResult(finding), releases.get(finding)];
