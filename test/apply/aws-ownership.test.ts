@@ -215,6 +215,21 @@ describe("what is the package's", () => {
     }
   });
 
+  it("is not gone if its bucket cannot be read anymore while a destroy runs", async () => {
+    start("S3Public");
+    const target = open(cloud, of("S3Public"));
+    const made = await destroyPlan(target);
+    cloud.before = ({ call }) => {
+      if (call === "s3:HeadBucket") throw serviceException("403", call, 403);
+    };
+    const outcome = await runPlan(target, made, quiet);
+    expect(outcome.done.map(({ kind }) => kind)).not.toContain("document");
+    expect(problems(outcome)).toMatch(
+      /bucket.* demo-oidc: It belongs to another account, or these credentials may not/,
+    );
+    expect(bucketOf(cloud.state).objects).not.toEqual({});
+  });
+
   it("is not another account's bucket, whether or not it can be read", async () => {
     for (const isOpen of [true, false]) {
       cloud.reset({

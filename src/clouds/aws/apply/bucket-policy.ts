@@ -19,7 +19,7 @@ export function bucketPolicy(context: Context): KindWithoutCommand {
 
   async function read(wanted: WantedResource): Promise<Reading> {
     const bucket = await bucketReading(context, wanted.part ?? "");
-    return bucket.state === "present" ? policyReading(context, wanted, bucket.live.owner) : { state: "absent" };
+    return bucket.state === "present" ? policyReading(context, wanted, bucket.live.owner) : bucket;
   }
 
   async function put(wanted: WantedResource, live: Live | undefined): Promise<Live | undefined> {

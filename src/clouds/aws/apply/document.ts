@@ -32,7 +32,7 @@ export function document(context: Context): KindWithoutCommand {
 
 async function readWithBucket(context: Context, wanted: WantedResource): Promise<Reading> {
   const reading = await bucketReading(context, wanted.part ?? "");
-  return reading.state === "present" ? readDocument(context, wanted, reading.live.owner) : { state: "absent" };
+  return reading.state === "present" ? readDocument(context, wanted, reading.live.owner) : reading;
 }
 
 /**
@@ -146,6 +146,7 @@ export function publishedKey(context: Context): KindWithoutCommand {
   async function current(): Promise<{ wanted: WantedResource; live: Live } | undefined> {
     const wanted = context.resources.wanted.find(({ kind, name }) => kind === kinds.document && name === keysPath);
     const reading = wanted && (await document(context).read(wanted));
+    if (reading?.state === "unread") throw new CloudError(reading.problem);
     return wanted && reading?.state === "present" ? { wanted, live: reading.live } : undefined;
   }
 

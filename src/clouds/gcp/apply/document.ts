@@ -22,7 +22,7 @@ export function document(context: Context): KindWithoutCommand {
 
   async function read(wanted: WantedResource): Promise<Reading> {
     const reading = await bucketReading(context, wanted.part ?? "");
-    return reading.state === "present" ? readDocument(context, wanted, reading.live.owner) : { state: "absent" };
+    return reading.state === "present" ? readDocument(context, wanted, reading.live.owner) : reading;
   }
 
   /** @param generation that is replaced; "0" if there is none. */

@@ -176,5 +176,6 @@ async function ownerOf(context: Context, value: ValueMap): Promise<Owner | undef
   const reading = policy.startsWith("buckets/")
     ? await bucketReading(context, policy)
     : await accountReading(context, account);
+  if (reading.state === "unread") throw new CloudError(reading.problem);
   return reading.state === "present" ? reading.live.owner : undefined;
 }
