@@ -2,17 +2,13 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The tiers of tests, fastest first: see "Tests" in CONTRIBUTING.md. Importing takes longer than most tests, so files without
- * isolation share the modules that they import and must not mock a module. Tests of real tools run in a process per file.
+ * Importing takes longer than most tests, so the files of the first group share the modules that they import, and must not mock a
+ * module. The others have a process per file: they run real tools, or replace what the sources import. See "Tests" in
+ * CONTRIBUTING.md for the directories.
  */
-const tiers = [
-  { name: "unit", isolate: false },
-  { name: "program", isolate: false },
-  // One file, which adds rows to the tables of clouds.
-  { name: "seam", isolate: true },
-  { name: "exhaustive", isolate: false },
-  { name: "apply", isolate: true },
-  { name: "external", isolate: true },
+const groups = [
+  { name: "shared", isolate: false, directories: ["unit", "program", "exhaustive"] },
+  { name: "isolated", isolate: true, directories: ["seam", "apply", "external"] },
 ];
 
 /**
@@ -60,9 +56,9 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    projects: tiers.map(({ name, isolate }) => ({
+    projects: groups.map(({ name, isolate, directories }) => ({
       extends: true,
-      test: { name, isolate, include: [`test/${name}/**/*.test.ts`] },
+      test: { name, isolate, include: directories.map((one) => `test/${one}/**/*.test.ts`) },
     })),
     sequence: { sequencer: LongestFirst },
     // Most tests wait for programs.

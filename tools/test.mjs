@@ -18,7 +18,7 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** The arguments that select the tests of vitest. */
 function selection() {
-  if (!isAll) return ["--project", "unit", "--project", "program", "--project", "seam", ...filters];
+  if (!isAll) return filters.length > 0 ? filters : ["test/unit/", "test/program/", "test/seam/"];
   return isRest ? ["test/exhaustive/", "test/apply/", "test/external/", ...withEffort()] : filters;
 }
 
