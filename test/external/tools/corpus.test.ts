@@ -44,7 +44,15 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
 
     it("copies the requests byte for byte, at their relative paths", () => {
       const copied = bytesBelow(join(newPackage(requests), "credentials-requests"));
-      expect(copied).toEqual(bytesBelow(requests));
+      const given = bytesBelow(requests);
+      const left = Object.keys(given).filter((path) => !(path in copied));
+      // Only files that contain nothing but requests for other clouds stay out.
+      for (const path of left) {
+        const text = readFileSync(join(requests, path), "utf8");
+        expect(text, path).toContain("kind: CredentialsRequest");
+        expect(text, path).not.toContain("AWSProviderSpec");
+      }
+      expect(copied).toEqual(Object.fromEntries(Object.entries(given).filter(([path]) => path in copied)));
       expect(Object.keys(copied).length).toBeGreaterThanOrEqual(7);
     });
 
