@@ -24,6 +24,11 @@ export function providerSpecOf(value: Value): ValueMap | undefined {
   return isMap(provider) ? provider : undefined;
 }
 
+/** Whether a resource is a CredentialsRequest for the cloud whose `spec.providerSpec` has this kind. */
+export function isRequestFor(resource: Resource, providerKind: string): boolean {
+  return isCredentialsRequest(resource) && providerSpecOf(resource.value())?.["kind"] === providerKind;
+}
+
 /**
  * The key of the Secret of a request, `<namespace>/<name>`, or undefined if the request has no valid `spec.secretRef`.
  */

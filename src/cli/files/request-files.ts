@@ -213,9 +213,8 @@ function filesForOthers(items: readonly Item[], { providerKind }: RequestedCloud
     const kind = isCredentialsRequest(item) ? kindOf(item) : undefined;
     return typeof kind === "string" && kind !== "" && kind !== providerKind;
   };
-  const others = new Set(items.filter(isOthers).map(({ path = "" }) => path));
-  for (const item of items) if (!isOthers(item)) others.delete(item.path ?? "");
-  return others;
+  const kept = new Set(items.filter((item) => !isOthers(item)).map(({ path = "" }) => path));
+  return new Set(items.flatMap(({ path = "" }) => (kept.has(path) ? [] : [path])));
 }
 
 // A render reports a value that cannot be built, with its location in the object.

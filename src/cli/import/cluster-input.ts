@@ -6,7 +6,7 @@ import { describe, isSubdomain, type Resource, refOf, textAt, valueAt } from "..
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
 import { isKeyProblem, publicKeysOf, readPublicKey } from "../../oidc/public-key.ts";
-import { providerSpecOf } from "../../requests/credentials-request.ts";
+import { isRequestFor, providerSpecOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -32,7 +32,7 @@ export interface LiveRequests {
 
 /** Selects the requests for a cloud, without those of OLM operators, whose Secrets the cluster creates itself. */
 export function liveRequests(all: readonly Resource[], { providerKind, operators }: Inspector): LiveRequests {
-  const ofCloud = all.filter((request) => providerSpecOf(request.value())?.["kind"] === providerKind);
+  const ofCloud = all.filter((request) => isRequestFor(request, providerKind));
   const isOperators = (request: Resource) =>
     !isOfRelease(request.annotations) &&
     [...operators.writtenFields].some((field) => (valueAt(request.value(), field.split(".")) ?? "") !== "");

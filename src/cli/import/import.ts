@@ -6,7 +6,7 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { Resource, ValueMap } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
-import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
 import { readRequests } from "../files/request-files.ts";
@@ -92,9 +92,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
 
 function requestsIn(from: string, directory: string, inspector: Inspector): LiveRequests {
   const { files, items, others } = readRequests(from, directory, inspector);
-  const requests = items.filter(
-    (item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === inspector.providerKind,
-  );
+  const requests = items.filter((item) => isRequestFor(item, inspector.providerKind));
   return { requests, items, files, others, findings: [] };
 }
 

@@ -6,7 +6,7 @@ import { quote, quoteWhole } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
-import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
+import { isCredentialsRequest, isRequestFor } from "../../requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { identityFile, readPackage } from "../files/package-files.ts";
@@ -73,7 +73,7 @@ export function readModel(directory: string): Model {
     kptfile: pkg.files.find(({ path }) => path === "Kptfile")?.items[0],
     requests: new Map(files.map(({ path, source }) => [path, source.text])),
     items: requests,
-    count: requests.filter((item) => providerSpecOf(item.value())?.["kind"] === cloud.providerKind).length,
+    count: requests.filter((item) => isRequestFor(item, cloud.providerKind)).length,
   };
 }
 

@@ -6,7 +6,7 @@ import { hasError } from "../../core/finding.ts";
 import { generatedBy, localConfig } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts";
 import { removePairs } from "../../yaml/change-value.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
@@ -70,9 +70,7 @@ export function storeIds(
   }
   const store = assigned.store(identity);
   const stored = configMapOf(items, store, directory);
-  const requests = items.filter(
-    (item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === providerKind,
-  );
+  const requests = items.filter((item) => isRequestFor(item, providerKind));
   const secretKeys = requests.flatMap((item) => secretKeyOf(item.value()) ?? []);
   const keys = new Map(secretKeys.map((key) => [assigned.keyOf(key), key]));
   const expected = { assigned, store, file, keys, stored, allowed };

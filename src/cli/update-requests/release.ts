@@ -9,7 +9,7 @@ import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
-import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isCredentialsRequest, isRequestFor, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
 import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
 import { isFeatureGate, isOfRelease } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
@@ -137,7 +137,7 @@ export function targetFiles(
 ): ReadonlyMap<string, TargetFile> {
   const counted = [...requests.values()].map(({ resource }) => resource.path ?? "");
   const base = commonDirectory(counted);
-  const isOwn = (item: Item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === providerKind;
+  const isOwn = (item: Item) => isRequestFor(item, providerKind);
   const present = new Set(former.filter(isOwn).map(nameOf));
   const uncounted = items.filter((item) => isOwn(item) && present.has(nameOf(item))).map(({ path = "" }) => path);
   const paths = new Set([...counted, ...uncounted.filter((path) => base === "" || path.startsWith(`${base}/`))]);
@@ -206,7 +206,7 @@ export function oldRequests(
   targets: ReadonlyMap<string, TargetFile>,
 ): Counted {
   const isNew = ({ path = "", source }: Item) => targets.get(path)?.text === source.text;
-  const isOwn = (item: Item) => providerSpecOf(item.value())?.["kind"] === subject.cloud.providerKind;
+  const isOwn = (item: Item) => isRequestFor(item, subject.cloud.providerKind);
   const left = former.filter((item) => !isNew(item));
   const keys = new Set(left.filter(isOwn).map((item) => secretKeyOf(item.value())));
   const unchanged = former.filter((item) => isNew(item) && !keys.has(secretKeyOf(item.value())));
