@@ -3,7 +3,7 @@ import { canonicalJson, readJson } from "../core/json.ts";
 import { listAt, textAt, type Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { attempt, CloudError, pause } from "./requests.ts";
-import type { Extra, Refusal } from "./resource.ts";
+import type { Extra, Live, Reading, Refusal } from "./resource.ts";
 
 /*
  * What the documents of issuers have in common, wherever a cloud keeps them.
@@ -45,6 +45,17 @@ export function strangeKeys(
 }
 
 /**
+ * Why an identity is refused that trusts only issuers that are unknown here, as {@link strangeKeys} says.
+ *
+ * @param found the issuers, as the cloud names them.
+ */
+export function strangeIssuers(found: readonly string[], own: readonly (string | undefined)[]): Refusal | undefined {
+  const [first] = found;
+  if (first === undefined || found.some((one) => own.includes(one))) return undefined;
+  return maybeOther(`it trusts only ${first}, which is not an issuer of this package`, "its issuer", "replace-issuer");
+}
+
+/**
  * Refuses what may be another cluster's, although it has the owner mark.
  *
  * @param found what shows it: the beginning of a sentence.
@@ -53,6 +64,21 @@ export function strangeKeys(
 export function maybeOther(found: string, what: string, allow: "replace-key" | "replace-issuer"): Refusal {
   const reason = `${found}, so it may be another cluster's; if the package replaces ${what}, use --allow ${allow}`;
   return { reason, allow };
+}
+
+/**
+ * The reading of a document that was found.
+ *
+ * @param etag what makes a change conditional; "" if the cloud gave none.
+ */
+export function documentReading(
+  { id, value, owner }: Pick<Live, "id" | "value" | "owner">,
+  etag: string,
+  refusal: Refusal | undefined,
+): Reading {
+  const found = etag === "" ? {} : { etag };
+  const refused = refusal === undefined ? {} : { refusal };
+  return { state: "present", live: { id, value, owner, ...found, ...refused } };
 }
 
 /** An error for something that is not what was written. @param what with its kind, if the name does not say it. */

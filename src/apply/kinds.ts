@@ -44,7 +44,11 @@ export function goesWith(whole: string): Pick<Kind, "within" | "readExtra" | "re
 
 /** A kind of what others have besides the package's: it is only ever removed. */
 export const removedOnly: Pick<Kind, "within" | "read" | "differences" | "create" | "update"> = {
-  ...{ within: true, read: never, differences: () => [], create: never, update: never },
+  within: true,
+  read: never,
+  differences: () => [],
+  create: never,
+  update: never,
 };
 
 function never(): Promise<never> {

@@ -159,12 +159,14 @@ export async function attempt<T>(read: () => Promise<T>): Promise<T | { readonly
 /**
  * The endpoint in an environment variable, without a trailing slash; undefined if it is not set.
  *
+ * @param placeholder a text in it that is replaced with a name later; the form is checked with a name.
  * @throws CloudError if it is not an https URL: access tokens would go there unprotected.
  */
-export function endpointIn(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+export function endpointIn(name: string, environment: NodeJS.ProcessEnv, placeholder?: string): string | undefined {
   const text = environment[name];
   if (text === undefined || text === "") return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const named = placeholder === undefined ? text : text.replaceAll(placeholder, "name");
+  const url = URL.canParse(named) ? new URL(named) : undefined;
   const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   if (url === undefined || (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) || url.search !== "")
     throw new CloudError(`${name} must be an https URL; only on this machine it may be http.`);

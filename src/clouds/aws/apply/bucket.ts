@@ -61,10 +61,7 @@ export function bucket(context: Context): KindWithoutCommand {
         await client.ask("s3:DeleteObject", { ...owned, Key, VersionId }, gone);
       await client.ask("s3:DeleteBucket", owned, gone);
       // Another account may take the name at once.
-      await until(`${id} still exists after its deletion`, async () => {
-        const reading = await read({ id });
-        return reading.state !== "present" || reading.live.owner !== "own";
-      });
+      await until(`${id} still exists after its deletion`, async () => liveIn(await read({ id }))?.owner !== "own");
     },
     async keep({ id }) {
       const { versions, uploads } = await contentOf(context, id);

@@ -1,6 +1,7 @@
 import {
   changedMeanwhile,
   contentDigest,
+  documentReading,
   hiddenDocument,
   keyName,
   keyNames,
@@ -74,9 +75,7 @@ export async function readDocument(context: Context, wanted: WantedResource, own
   if (answer === undefined) return { state: "absent", parent: owner };
   const content = textAt(answer, ["Body"]);
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(answer, [field])])) };
-  const [etag, refusal] = [textAt(answer, ["ETag"]), strangeKeysOf(wanted, content)];
-  const live: Live = { id: wanted.id, value, owner, ...(etag === "" ? {} : { etag }) };
-  return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
+  return documentReading({ id: wanted.id, value, owner }, textAt(answer, ["ETag"]), strangeKeysOf(wanted, content));
 }
 
 function strangeKeysOf({ name, body }: WantedResource, content: string): Refusal | undefined {

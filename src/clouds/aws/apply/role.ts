@@ -1,4 +1,4 @@
-import { maybeOther } from "../../../apply/document.ts";
+import { strangeIssuers } from "../../../apply/document.ts";
 import { differing, takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
@@ -112,13 +112,9 @@ export function trustedProviders(document: Value): string[] {
   });
 }
 
-/** The mark names a prefix, and another repository may use the same: then its roles trust only issuers that are unknown here. */
 function strangeTrust({ resources: { facts } }: Context, document: Value): Refusal | undefined {
-  const providers = trustedProviders(document);
   const own = [facts.provider, ...facts.previousIssuers.map(({ provider }) => provider)];
-  const [first] = providers;
-  if (first === undefined || providers.some((arn) => own.includes(arn))) return undefined;
-  return maybeOther(`it trusts only ${first}, which is not an issuer of this package`, "its issuer", "replace-issuer");
+  return strangeIssuers(trustedProviders(document), own);
 }
 
 /** The ARNs of the policies that are attached to a role. */

@@ -55,7 +55,7 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
   return {
     arm: endpointIn(variables.arm, environment) ?? arm,
     audience: arm,
-    blobs: blobsIn(environment),
+    blobs: endpointIn(variables.blobs, environment, placeholder),
     async token(resource) {
       const known = tokens.get(resource);
       if (known !== undefined && known.expiresOnTimestamp > Date.now() + 300_000) return known.token;
@@ -72,13 +72,6 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
       }
     },
   };
-}
-
-/** The endpoint of blobs, checked as if the placeholder were a name: `{` cannot be part of a host. */
-function blobsIn(environment: NodeJS.ProcessEnv): string | undefined {
-  const text = environment[variables.blobs];
-  endpointIn(variables.blobs, { [variables.blobs]: text?.replaceAll(placeholder, "name") });
-  return text === "" ? undefined : text?.replace(/\/$/, "");
 }
 
 /** How long one request may take, in seconds, without repeats. */

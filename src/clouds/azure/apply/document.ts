@@ -1,4 +1,11 @@
-import { changedMeanwhile, contentDigest, keyNames, strangeKeys, waitUntilServed } from "../../../apply/document.ts";
+import {
+  changedMeanwhile,
+  contentDigest,
+  documentReading,
+  keyNames,
+  strangeKeys,
+  waitUntilServed,
+} from "../../../apply/document.ts";
 import { goesWith } from "../../../apply/kinds.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
@@ -102,9 +109,8 @@ export async function readDocument(
     contentType: answer.header("content-type"),
     encoding: answer.header("content-encoding"),
   };
-  const [etag, refusal] = [answer.header("etag"), strangeKeysOf(wanted, answer.text)];
-  const live = { id: wanted.id, value, owner, ...(etag === "" ? {} : { etag }) };
-  return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
+  const refusal = strangeKeysOf(wanted, answer.text);
+  return documentReading({ id: wanted.id, value, owner }, answer.header("etag"), refusal);
 }
 
 function strangeKeysOf({ name, body }: WantedResource, text: string): Live["refusal"] {

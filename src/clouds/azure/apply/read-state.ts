@@ -1,4 +1,4 @@
-import { maybeOther, unreadDocument } from "../../../apply/document.ts";
+import { strangeIssuers, unreadDocument } from "../../../apply/document.ts";
 import { attempt, inParallel } from "../../../apply/requests.ts";
 import type { Live, Reading, Refusal, State } from "../../../apply/resource.ts";
 import { isUnread, StateReader, unread, width } from "../../../apply/state-reader.ts";
@@ -216,12 +216,9 @@ export class Reader extends StateReader<Context> {
   }
 }
 
-/** Another repository may use the same prefix: then an identity trusts only issuers that are unknown here. */
 function strangeIssuer({ issuer, previousIssuers = [] }: AzureFacts, list: readonly ValueMap[]): Refusal | undefined {
-  const [first, ...more] = list.map((one) => textAt(one, ["properties", "issuer"]));
-  const own = [issuer, ...previousIssuers];
-  if (first === undefined || [first, ...more].some((one) => own.includes(one))) return undefined;
-  return maybeOther(`it trusts only ${first}, which is not an issuer of this package`, "its issuer", "replace-issuer");
+  const found = list.map((one) => textAt(one, ["properties", "issuer"]));
+  return strangeIssuers(found, [issuer, ...previousIssuers]);
 }
 
 function present(value: ValueMap, owner: Live["owner"]): Reading {

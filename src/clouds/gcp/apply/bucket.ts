@@ -43,10 +43,10 @@ export function bucket(context: Context): KindWithoutCommand {
       }
       await client.send({ method: "DELETE", url: bucketUrl(context, id), expect: absent });
       // Another project may take the name at once.
-      await until(`${id} still exists after its deletion`, async () => {
-        const reading = await bucketReading(context, id);
-        return reading.state !== "present" || reading.live.owner !== "own";
-      });
+      await until(
+        `${id} still exists after its deletion`,
+        async () => liveIn(await bucketReading(context, id))?.owner !== "own",
+      );
     },
     async keep({ id }) {
       const own = new Set(documentPaths);

@@ -1,6 +1,7 @@
 import {
   changedMeanwhile,
   contentDigest,
+  documentReading,
   hiddenDocument,
   keyNames,
   strangeKeys,
@@ -72,8 +73,7 @@ export async function readDocument(context: Context, wanted: WantedResource, own
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(object, [field])])) };
   const own = wanted.name === keysPath ? keyNames(contentOf(wanted)) : [];
   const refusal = own.length === 0 ? undefined : strangeKeys(keyNames(content), own, "its keys");
-  const live: Live = { id: wanted.id, value, owner, etag };
-  return { state: "present", live: refusal === undefined ? live : { ...live, refusal } };
+  return documentReading({ id: wanted.id, value, owner }, etag, refusal);
 }
 
 const headers = ["contentType", "cacheControl", "contentEncoding"] as const;
