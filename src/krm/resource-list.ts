@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { endOfLine } from "../core/text.ts";
+import { endOfLine, startOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "../yaml/build.ts";
 import {
   documents,
@@ -16,7 +16,6 @@ import {
   type Source,
   type SyntaxProblem,
   startOf,
-  startOfLine,
   type Unit,
 } from "../yaml/source.ts";
 import { type Item, isMerge, readItem } from "./item.ts";

@@ -66,6 +66,11 @@ export function notReached(name: string, detail: string): Check {
   return { name, status: "not reached", detail };
 }
 
+/** Audiences or other texts of a token or a provider, for an answer. */
+export function inQuotes(texts: readonly string[]): string {
+  return texts.length === 0 ? "none" : texts.map(quoteWhole).join(", ");
+}
+
 /** A text of a token that a cloud repeats in its message. Here, a text that could be a key or a token is redacted. */
 export function inMessage(text: string): string {
   const quoted = quoteWhole(text);

@@ -1,19 +1,10 @@
 import { FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
+import { startOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "./build.ts";
 import { type Edit, lineAfter, removedLines, styleOf } from "./edit.ts";
 import { addEntries, type Located, notEditable, replaceField, requireCollection } from "./set-field.ts";
-import {
-  elements,
-  isBlock,
-  isMapping,
-  type Pair,
-  pairOf,
-  pairsOf,
-  type Source,
-  startOf,
-  startOfLine,
-} from "./source.ts";
+import { elements, isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, startOf } from "./source.ts";
 
 /**
  * The edits that remove a field with its lines, and no other character. A mapping that would be left without fields

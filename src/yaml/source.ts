@@ -6,7 +6,6 @@ import { EVENT, jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
 
-export { endOfLine, startOfLine } from "../core/text.ts";
 export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";
 
 /**

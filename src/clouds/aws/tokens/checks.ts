@@ -5,6 +5,7 @@ import {
   type Check,
   failed,
   inMessage,
+  inQuotes,
   notReached,
   passed,
   type Refusal,
@@ -131,10 +132,6 @@ export function checkAudience(token: Token, provider: RenderedIssuer | undefined
       cure,
     );
   return passed("audience", `${quoteWhole(only)} is a client ID of the provider`);
-}
-
-function inQuotes(texts: readonly string[]): string {
-  return texts.length === 0 ? "none" : texts.map(quoteWhole).join(", ");
 }
 
 const denied: Refusal = {

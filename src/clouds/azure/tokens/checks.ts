@@ -1,6 +1,6 @@
 import { isUuid } from "../../../core/hash.ts";
 import { notShown, quoteWhole } from "../../../core/text.ts";
-import { type Check, failed, notReached, passed, unknown } from "../../../oidc/answer.ts";
+import { type Check, failed, inQuotes, notReached, passed, unknown } from "../../../oidc/answer.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { checkTokenShape } from "../../tokens.ts";
@@ -220,8 +220,4 @@ export function checkAudience({ aud }: Token, credentials: readonly FederatedCre
     return unknown("audience", cause, "render and apply (`ccf apply`)");
   }
   return passed("audience", `the federated credential accepts ${quoteWhole(match)}`);
-}
-
-function inQuotes(texts: readonly string[]): string {
-  return texts.map(quoteWhole).join(", ") || "none";
 }
