@@ -7,6 +7,9 @@ const isRest = given.includes("--rest");
 const isAll = isRest || given.includes("--all");
 const filters = given.filter((one) => one !== "--all" && one !== "--rest");
 
+/** The directories of tests that `npm test` does not run. */
+const slow = ["test/exhaustive/", "test/apply/", "test/external/"];
+
 // The checks mostly use one core. Meanwhile, the tests use the other.
 const checks = isRest ? undefined : start(["npm", "run", "--silent", "check"], { isKept: true });
 const built = await start(["npm", "run", "--silent", "build"]);
@@ -18,8 +21,8 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** The arguments that select the tests of vitest. */
 function selection() {
-  if (!isAll) return filters.length > 0 ? filters : ["test/unit/", "test/program/", "test/seam/"];
-  return isRest ? ["test/exhaustive/", "test/apply/", "test/external/", ...withEffort()] : filters;
+  if (!isAll) return [...slow.flatMap((directory) => ["--exclude", `${directory}**`]), ...filters];
+  return isRest ? [...slow, ...withEffort()] : filters;
 }
 
 /** The tests of `npm test` whose effort is adjustable. */
