@@ -87,10 +87,10 @@ afterAll(built.remove);
       const directory = newPackage(sampleRequests);
       copyFileSync(executable, join(directory, "ccf"));
       mkdirSync(join(directory, "out"));
-      const flags = ["--rm", "--network", "none", "--volume", `${directory}:/work`, "--workdir", "/work"];
+      const flags = ["--rm", "--network", "none", "--volume", `${directory}:/package`, "--workdir", "/package"];
       const { status, stdout, stderr } = run(
         "podman",
-        ["run", ...flags, "localhost/ccf-base/run", "/work/ccf", "render", "--stdout", "/work"],
+        ["run", ...flags, "localhost/ccf-base/run", "/package/ccf", "render", "--stdout", "/package"],
         { env },
       );
       expect({ status, stderr }).toMatchObject({ status: 0 });
