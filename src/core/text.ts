@@ -12,9 +12,10 @@ const maxLookahead = 4096;
 const longestName = 320;
 
 // Characters that a terminal or log could interpret, and characters that a reader cannot see: C0, DEL, C1, line
-// separators, direction marks, lone surrogates, zero-width characters. Unassigned ones include emoji newer than Node's
-// Unicode version.
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
+// separators, direction marks, lone surrogates, zero-width characters. Not what Unicode has not assigned yet: that differs
+// between versions of Node, and a message must not.
+const unprintable =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
 
 // "-----BEGIN", plain or in base64, at any of the three alignments of the base64 alphabet.
 const secretLike =

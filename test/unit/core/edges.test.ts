@@ -32,7 +32,9 @@ describe("quote", () => {
   it.each<[string, string]>([
     ["\u061c\u200e\u200f\u2066\u2069", '"\\u061c\\u200e\\u200f\\u2066\\u2069"'],
     ["\ud800x", '"\\ud800x"'],
-    ["\ue000\u0378", '"\\ue000\\u0378"'],
+    ["\ue000\ufdd0", '"\\ue000\\ufdd0"'],
+    // An emoji of Unicode 16: assigned in Node 22, unassigned in Node 20.
+    ["\u{1fae9}", '"\u{1fae9}"'],
     ["\uffff", '"\\uffff"'],
     ["\u{10ffff}", '"\\U0010ffff"'],
     ["\t\r\n", '"\\u0009\\u000d\\u000a"'],
