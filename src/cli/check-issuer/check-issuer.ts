@@ -1,7 +1,7 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
-import { discoveryPath, hostOf, urlProblem } from "../../oidc/issuer-url.ts";
+import { discoveryPath, hostOf, readUrl, urlProblem } from "../../oidc/issuer-url.ts";
 import type { PublishedKey } from "../../oidc/key-set.ts";
 import type { TokenLimits } from "../../oidc/limits.ts";
 import {
@@ -86,7 +86,7 @@ function isUrl(text: string): boolean {
 
 function readHost(text: string): string {
   const url = `https://${text}`;
-  if (/[/?#@%]/.test(text) || urlProblem(url) !== undefined || new URL(url).host !== text || /:\d+$/.test(text))
+  if (/[/?#@%]/.test(text) || urlProblem(url) !== undefined || readUrl(url)?.host !== text || /:\d+$/.test(text))
     throw new UsageError(`--allow-host is ${quote(text)}, but must be a lowercase host without a port`);
   return text;
 }

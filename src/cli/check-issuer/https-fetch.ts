@@ -40,6 +40,9 @@ const maxBytes = 1 << 20;
 export function fetchOnce(url: string, { timeout, ca, server }: FetchOptions): Promise<Fetched | NotFetched> {
   const { request } = process.getBuiltinModule("node:https");
   const { checkServerIdentity, rootCertificates } = process.getBuiltinModule("node:tls");
+  // A host that begins with "xn--": see readUrl.
+  if (!URL.canParse(url))
+    return Promise.resolve({ reason: "unreachable", detail: "this version of Node.js cannot read the host" });
   const { host, hostname } = new URL(url);
   return new Promise((resolve) => {
     const asked = request(url, {
