@@ -17,7 +17,7 @@ export interface SignatureAnswer {
 }
 
 const publish =
-  "publish the public key that the cluster signs with: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render, export and apply";
+  "publish the public part of the key that signs the tokens: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render, export and apply";
 
 /**
  * Verifies that the key that a token names (RFC 7515, section 4.1.4) created the token's signature. The key must be unique
