@@ -4,7 +4,6 @@ import { readPackage } from "../files/package-files.ts";
 import { countFiles } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
-
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { planRender } from "./render-plan.ts";
