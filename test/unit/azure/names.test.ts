@@ -93,27 +93,10 @@ describe("the default name of the storage account", () => {
 });
 
 describe("a UUID of a name", () => {
-  // RFC 9562, appendix A.4.
-  it("is that of the RFC's example", () =>
-    expect(nameUuid("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "www.example.com")).toBe(
-      "2ed6657d-e927-568b-95e1-2665a8aea6a2",
-    ));
-
   it("of the project's namespace is that of its domain", () =>
     expect(nameUuid("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "fn.cloudcredential.dev")).toBe(
       "5201b617-4603-52d3-b175-ff08960afd9a",
     ));
-
-  it("has the version 5 and the variant of the RFC", () => {
-    fc.assert(
-      fc.property(fc.uuid(), fc.string({ unit: "binary" }), (namespace, name) => {
-        expect(nameUuid(namespace, name)).toMatch(
-          /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-        );
-      }),
-      { numRuns: runs(200) },
-    );
-  });
 
   it("of a role or an assignment depends on every part, and not on case", () => {
     const namespace = "5201b617-4603-52d3-b175-ff08960afd9a";

@@ -18,14 +18,20 @@ import {
   type Value,
   valueAt,
 } from "../../../src/core/resource.ts";
-import { compareText, holdsPrivateKey, quote } from "../../../src/core/text.ts";
-import { didYouMean, nearest } from "../../../src/core/words.ts";
-import { runs } from "../../helpers/effort.ts";
+import { compareText, holdsPrivateKey, notShown, quote, withoutSecret } from "../../../src/core/text.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
-const hidden = "(a value that is not shown)";
 const pem = String(
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }),
+);
+
+it.each(["plain", 'a "b" \n', "x".repeat(400), "PRIVATE", ""])("a text for programs is unchanged: %j", (text) =>
+  expect(withoutSecret(text)).toBe(text),
+);
+
+it.each([pem, `x ${pem}`, "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"])(
+  "a secret is never for programs",
+  (text) => expect(withoutSecret(text)).toBe(notShown),
 );
 
 describe("quote", () => {
@@ -48,20 +54,20 @@ describe("quote", () => {
 
   it.each([0, 1, 2])("shows no part of a base64 key that follows %d bytes, whatever its alignment", (bytes) => {
     const base64 = Buffer.from("x".repeat(bytes) + pem).toString("base64");
-    expect(quote(base64)).toBe(hidden);
-    expect(quote(base64.slice(0, 40))).toBe(hidden);
-    expect(quote(`${"y".repeat(100)} ${base64}`)).toBe(hidden);
+    expect(quote(base64)).toBe(notShown);
+    expect(quote(base64.slice(0, 40))).toBe(notShown);
+    expect(quote(`${"y".repeat(100)} ${base64}`)).toBe(notShown);
   });
 
   it("shows the name of a token, but never the token", () => {
     expect(quote("eyJhbGciOiJub25lIn0")).toBe('"eyJhbGciOiJub25lIn0"');
-    expect(quote("Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.x")).toBe(hidden);
+    expect(quote("Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.x")).toBe(notShown);
     expect(quote("-----BEGIN PUBLIC KEY-----")).toBe('"-----BEGIN PUBLIC KEY-----"');
   });
 
   it("takes a long run of base64 for a key if it contains upper case, lower case and digits", () => {
-    expect(quote("aA1".repeat(20))).toBe(hidden);
-    expect(quote(`x: ${"+/9Zz".repeat(12)}`)).toBe(hidden);
+    expect(quote("aA1".repeat(20))).toBe(notShown);
+    expect(quote(`x: ${"+/9Zz".repeat(12)}`)).toBe(notShown);
     for (const run of ["aA1".repeat(20).slice(1), "a1".repeat(30), "A1".repeat(30), "aA".repeat(30)]) {
       expect(quote(run)).toBe(`"${run}"`);
     }
@@ -69,82 +75,19 @@ describe("quote", () => {
 
   it("checks only as much text as could be shown", () => {
     expect(quote(`${"x".repeat(4096)} PRIVATE KEY`)).toBe(`"${"x".repeat(72)}…"`);
-    expect(quote(`${"x".repeat(4084)} PRIVATE KEY`)).toBe(hidden);
+    expect(quote(`${"x".repeat(4084)} PRIVATE KEY`)).toBe(notShown);
   });
 
   it("is one line in double quotes, and short", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const quoted = quote(text);
-        if (quoted !== hidden) expect(quoted).toMatch(/^"(?:[^"\\\n\r]|\\["\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*"$/u);
+        if (quoted !== notShown) expect(quoted).toMatch(/^"(?:[^"\\\n\r]|\\["\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*"$/u);
         expect(quoted.length).toBeLessThanOrEqual(72 * 6 + 3);
       }),
     );
   });
 });
-
-describe("nearest", () => {
-  it.each<[string, string[], string | undefined]>([
-    ["ab", ["ba"], "ba"],
-    ["abc", ["abx", "abcd"], "abx"],
-    ["one", ["two", "six"], undefined],
-    ["url", ["url2", "url"], "url"],
-    ["x", ["a", "b"], "a"],
-    ["a".repeat(100), ["a".repeat(99)], "a".repeat(99)],
-    ["a".repeat(101), [`${"a".repeat(100)}b`], undefined],
-    ["a".repeat(101), ["a".repeat(100)], undefined],
-    [`b${"a".repeat(99)}`, ["a".repeat(101)], undefined],
-    [`b${"a".repeat(99)}`, ["a".repeat(100)], "a".repeat(100)],
-    ["abc", ["xyc"], "xyc"],
-    ["abc", ["xyz"], undefined],
-    ["abcdefg", ["abcdxyz"], "abcdxyz"],
-    ["abcdefg", ["abcwxyz"], undefined],
-    ["abcd", ["abxy", "abdc"], "abdc"],
-    ["abc", ["xbc", "ABCdefgh"], "xbc"],
-    ["abc", ["abcdefgh"], "abcdefgh"],
-    ["ab", ["abcdefgh"], undefined],
-    [
-      "openshift-ingress/cloud-credentials",
-      ["openshift-ingress/cluod-credential"],
-      "openshift-ingress/cluod-credential",
-    ],
-    ["openshift-ingress/cloud-credentials", ["openshift-ingress/my-credentials"], undefined],
-    ["openshift-image/aws-cloud-credentials", ["openshift-machine/aws-cloud-credentials"], undefined],
-    ["openshift-ingress/cloud", ["openshift-ingress/cloud-credentials"], "openshift-ingress/cloud-credentials"],
-  ])("to %s among %j: %s", (name, known, expected) => {
-    expect(nearest(name, known)).toBe(expected);
-  });
-
-  it("is the first name with the fewest edits; a swap of neighbors is one edit", () => {
-    const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
-    fc.assert(
-      fc.property(word, fc.array(word, { maxLength: 3 }), (name, words) => {
-        // The start of a name counts as one edit, however long the rest is.
-        const known = words.filter((word) => name.length < 3 || !word.startsWith(name));
-        const counts = known.map((text) => editsBetween(name, text));
-        const least = Math.min(...counts);
-        expect(nearest(name, known)).toBe(least > 2 ? undefined : known[counts.indexOf(least)]);
-      }),
-      { numRuns: runs(500) },
-    );
-  });
-
-  it("is undefined if there are no known names", () => {
-    expect([nearest("x", []), didYouMean("x", [])]).toEqual([undefined, ""]);
-  });
-});
-
-/** The definition, ignoring speed. */
-function editsBetween(a: string, b: string): number {
-  if (a === "" || b === "") return a.length + b.length;
-  const isSwap = a.length > 1 && a[0] === b[1] && a[1] === b[0];
-  return Math.min(
-    editsBetween(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1),
-    editsBetween(a.slice(1), b) + 1,
-    editsBetween(a, b.slice(1)) + 1,
-    isSwap ? editsBetween(a.slice(2), b.slice(2)) + 1 : Number.POSITIVE_INFINITY,
-  );
-}
 
 // Values as they occur in YAML, including big integers.
 const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string(), privateUse(), big());

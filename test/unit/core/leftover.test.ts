@@ -28,6 +28,11 @@ describe("a merge conflict", () => {
     expect(parseSource(text)).toMatchObject({ reason, line });
   });
 
+  it.each(["<<<<<<<x\n", "<<<<<<\n", "======= x\n", "========\n", " =======\n", ">>>>>>>x\n", "|||||||x\n"])(
+    "is not left in %j",
+    (text) => expect(leftoverIn(`a: [\n${text}`)).toBeUndefined(),
+  );
+
   it("inside a text is found only if that is asked", () => {
     const text = `data:\n  policy: |\n${conflict.replace(/^(?=.)/gm, "    ")}`;
     expect(isProblem(parseSource(text))).toBe(false);

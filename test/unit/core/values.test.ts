@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, compactJson, prettyJson } from "../../../src/core/json.ts";
+import { asText, canonicalJson, compactJson, prettyJson } from "../../../src/core/json.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { compareText, holdsPrivateKey, quote } from "../../../src/core/text.ts";
-import { didYouMean, nearest } from "../../../src/core/words.ts";
 import { runs } from "../../helpers/effort.ts";
 
 const json = fc.jsonValue() as fc.Arbitrary<Value>;
@@ -50,37 +49,16 @@ describe("quote", () => {
   });
 });
 
-describe("nearest", () => {
-  it.each<[string, string[], string | undefined]>([
-    ["regoin", ["region", "roles"], "region"],
-    ["REGION", ["region"], "region"],
-    ["accontID", ["accountID", "region"], "accountID"],
-    ["xyz", ["region"], undefined],
-    ["", [], undefined],
-    ["a".repeat(200), ["a".repeat(199)], undefined],
-  ])("%s among %j: %s", (name, known, expected) => {
-    expect(nearest(name, known)).toBe(expected);
-  });
-
-  it("is suggested in words", () => {
-    expect(didYouMean("rendr", ["render"])).toBe(' (did you mean "render"?)');
-    expect(didYouMean("zzz", ["render"])).toBe("");
-  });
-
-  it("is the name itself if it is known", () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), {
-          minLength: 1,
-          selector: (text) => text.toLowerCase(),
-        }),
-        (names) => nearest(names[0] ?? "", names) === names[0],
-      ),
-    );
-  });
-});
-
 describe("JSON", () => {
+  it.each<[Value | undefined, string]>([
+    ["a", "a"],
+    ["", ""],
+    [undefined, "undefined"],
+    [null, "null"],
+    [5n, "5"],
+    [{ toString: "x", a: 1 }, '{"a":1,"toString":"x"}'],
+  ])("as the text of %o", (value, text) => expect(asText(value)).toBe(text));
+
   it("parses to the value that was written, pretty and compact", () => {
     fc.assert(
       fc.property(json, (value) => {
