@@ -3,7 +3,7 @@ import { isMap, type Resource, type Value } from "../core/resource.ts";
 import { startOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "./build.ts";
 import { type Edit, lineAfter, removedLines, styleOf } from "./edit.ts";
-import { addEntries, type Located, notEditable, replaceField, requireCollection } from "./set-field.ts";
+import { addEntries, type Editable, type Located, notEditable, replaceField, requireCollection } from "./set-field.ts";
 import { elements, isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, startOf } from "./source.ts";
 
 /**
@@ -14,11 +14,12 @@ import { elements, isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, 
  *
  * @throws FindingError `field-not-editable` if an alias may refer to the field, or if it is not on lines of its own.
  */
-export function unsetValue(object: Located & { readonly resource: Resource }, path: readonly string[]): Edit[] {
-  const { source } = object;
+export function unsetValue(object: Editable, path: readonly string[]): Edit[] {
+  const { source, base = [] } = object;
+  const whole = { ...object, path: [...base, ...path] };
   let mapping = object.node;
   for (const [index, key] of path.entries()) {
-    requireCollection({ ...object, node: mapping, path: path.slice(0, index) }, "mapping");
+    requireCollection({ ...object, node: mapping, path: [...base, ...path.slice(0, index)] }, "mapping");
     const pairs = pairsOf(source, mapping);
     const at = pairs.findIndex((pair) => pair.name === key);
     const pair = pairs[at];
@@ -27,12 +28,11 @@ export function unsetValue(object: Located & { readonly resource: Resource }, pa
       mapping = pair.value;
       continue;
     }
-    if (holdsShared(source, pair.value))
-      throw notEditable({ ...object, path }, "has an anchor that aliases may refer to");
+    if (holdsShared(source, pair.value)) throw notEditable(whole, "has an anchor that aliases may refer to");
     if (!isBlock(source, mapping)) return [removedInBrackets(source, pairs, at)];
     if (pairs.length === 1) return replaceField(object, path.slice(0, -1), {});
     const edit = removedPair(source, pair);
-    if (edit === undefined) throw notEditable({ ...object, path }, "cannot be removed in place");
+    if (edit === undefined) throw notEditable(whole, "cannot be removed in place");
     return [edit];
   }
   return [];
@@ -97,7 +97,7 @@ export function removePairs(
  * @throws FindingError as {@link setField}.
  */
 export function extendList(
-  object: Located & { readonly resource: Resource },
+  object: Editable,
   path: readonly string[],
   before: readonly Value[],
   after: readonly Value[],
@@ -116,7 +116,7 @@ export function extendList(
   const changes = nodes.flatMap((entry, index) => {
     const [old, now] = [before[index], after[index]];
     if (!isMap(old) || !isMap(now)) return [];
-    const at = { source, node: entry, resource };
+    const at = { source, node: entry, resource, base: [...path, `[${index}]`] };
     const changed = Object.entries(now).filter(([key, value]) => old[key] !== value);
     const removed = Object.keys(old).filter((key) => !Object.hasOwn(now, key));
     return [

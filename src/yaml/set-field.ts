@@ -37,6 +37,13 @@ export interface Located {
   readonly node: number;
 }
 
+/** An object to edit, or a part of one. */
+export interface Editable extends Located {
+  readonly resource: Resource;
+  /** The path of the part in the object, for messages; missing for the object itself. */
+  readonly base?: readonly string[];
+}
+
 /** A node to edit, and how messages name it: by its object, and its path there. */
 export interface Target extends Located {
   readonly resource: Resource;
@@ -73,11 +80,11 @@ export function setField({ source, node }: Located, { resource, path, value }: F
  * @throws FindingError as {@link setField}.
  */
 export function replaceField(
-  object: Located & { readonly resource: Resource },
+  { source, node, resource, base = [] }: Editable,
   path: readonly string[],
   value: Value,
 ): Edit[] {
-  return set({ ...object, path: [] }, path, value, true);
+  return set({ source, node, resource, path: base }, path, value, true);
 }
 
 function set(target: Target, path: readonly string[], value: Value, replaces: boolean): Edit[] {
