@@ -29,7 +29,7 @@ function unitsOf(text: string): Unit[] {
   let start = 0;
   let value: number | undefined;
   const end = (stop: number) => {
-    if (value !== undefined && text.slice(value, stop).trim() !== "") units.push({ start, stop, value });
+    if (value !== undefined && value < stop) units.push({ start, stop, value });
     start = stop;
     value = undefined;
   };
@@ -226,13 +226,14 @@ function tagEdits(source: Source, { node }: DocumentPart): Edit[] {
   for (const directive of directivesOf(source, node)) {
     if (directive.kind === "tag") prefixes.set(directive.handle, directive.prefix);
   }
-  if (prefixes.size === 0) return [];
   const edits: Edit[] = [];
   for (let row = node; row < (source.next[node] as number); row++) {
-    const { tagStart: start, tagEnd: stop } = source.properties.get(row) ?? { tagStart: -1, tagEnd: -1 };
+    const written = source.properties.get(row);
+    if (written === undefined) continue;
+    const { tagStart: start, tagEnd: stop } = written;
     const [, handle = "", suffix] = /^(!(?:[0-9A-Za-z-]*!)?)([^<].*)$/s.exec(source.text.slice(start, stop)) ?? [];
     const prefix = prefixes.get(handle);
-    if (start >= 0 && prefix !== undefined) edits.push({ start, stop, text: `!<${prefix}${suffix}>` });
+    if (prefix !== undefined) edits.push({ start, stop, text: `!<${prefix}${suffix}>` });
   }
   return edits;
 }

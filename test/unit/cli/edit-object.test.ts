@@ -42,6 +42,12 @@ describe("a field that is set", () => {
       "spec:\n  a:\n    # c\n    - w\n  b: 1\n",
     ],
     ["a list without entries", "spec:\n  a:\n  - x\n  b: 1\n", set("spec.a", []), "spec:\n  a: []\n  b: 1\n"],
+    [
+      "a list in a column of its own",
+      "spec:\n  z:\n  - 1\n  a:\n    - x\n",
+      set("spec.a", ["w"]),
+      "spec:\n  z:\n  - 1\n  a:\n    - w\n",
+    ],
     ["a list, the last text", "spec:\n  a:\n  - x", set("spec.a", ["w"]), "spec:\n  a:\n  - w"],
     ["a scalar as a list", "spec:\n  a: x # c\n  b: 1\n", set("spec.a", ["w"]), "spec:\n  a: # c\n  - w\n  b: 1\n"],
     [
@@ -96,6 +102,11 @@ describe("a field that is set", () => {
       `# head\nkind: A\n---\n${text.endsWith("\n") ? text : `${text}\n`}---\nkind: B # b\n`;
     expect(edited(around(before), [edit], 1)).toBe(around(after));
   });
+});
+
+test("a list that is replaced keeps its line break before a last line without one", () => {
+  const before = "spec:\n  a:\n  - x\n  b: 1";
+  expect(edited(before, [set("spec.a", ["w"])])).toBe("spec:\n  a:\n  - w\n  b: 1");
 });
 
 describe("a field that is removed", () => {

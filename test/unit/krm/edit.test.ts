@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { applyEdits, blockAfter, columnOf, type Edit, lineAfter, lineBreak } from "../../../src/yaml/edit.ts";
-import { isProblem, parseSource, type Source } from "../../../src/yaml/source.ts";
+import {
+  applyEdits,
+  blockAfter,
+  columnOf,
+  type Edit,
+  insertLines,
+  lineAfter,
+  lineBreak,
+  styleOf,
+} from "../../../src/yaml/edit.ts";
+import { documents, isProblem, parseSource, type Source } from "../../../src/yaml/source.ts";
 
 function parsed(text: string): Source {
   const source = parseSource(text);
@@ -35,6 +44,52 @@ describe("applyEdits", () => {
   test("refuses edits that overlap", () => {
     expect(() => applyEdits("abc", [put(0, 2, "x"), put(1, 3, "y")])).toThrow(new RangeError("edits overlap"));
     expect(() => applyEdits("abc", [put(0, 2, "x"), put(1, 1, "y")])).toThrow(new RangeError("edits overlap"));
+  });
+});
+
+describe("a line that is inserted", () => {
+  const inserted = (text: string, offset: number, ...more: Edit[]) =>
+    applyEdits(text, [insertLines(parsed(text), offset, "b: 1\n"), ...more]);
+
+  test.each<[string, string, number, string]>([
+    ["at the start", "a: 1\n", 0, "b: 1\na: 1\n"],
+    ["at the end", "a: 1\n", 5, "a: 1\nb: 1\n"],
+    ["at an end without a line break", "a: 1", 4, "a: 1\nb: 1\n"],
+    ["at an end without a line break, where others have CRLF", "c: 1\r\na: 1", 10, "c: 1\r\na: 1\r\nb: 1\n"],
+    // The text would get a line break if its line were only ended (YAML 1.2.2, section 8.1.1.2).
+    ["after a text without a line break", "a: |\n  x", 8, "a: |-\n  x\nb: 1\n"],
+    ["after a text that keeps line breaks, without one", "a: |+\n  x", 9, "a: |-\n  x\nb: 1\n"],
+    ["after a text with a column, without a line break", "a: >1\n x", 8, "a: >1-\n x\nb: 1\n"],
+    ["after a text that strips line breaks", "a: |-\n  x", 9, "a: |-\n  x\nb: 1\n"],
+    ["after a text with a line break", "a: |\n  x\n", 9, "a: |\n  x\nb: 1\n"],
+    ["before a text without a line break", "a: |\n  x", 0, "b: 1\na: |\n  x"],
+  ])("%s", (_what, text, offset, expected) => expect(inserted(text, offset)).toBe(expected));
+
+  test("after a text without a line break that is replaced or removed does not change that", () => {
+    expect(inserted("a: |\n  x", 8, put(3, 8, "y"))).toBe("a: y\nb: 1\n");
+    expect(inserted("c: 1\na: |\n  x", 13, put(5, 13, ""))).toBe("c: 1\nb: 1\n");
+  });
+});
+
+describe("the style of an object", () => {
+  test.each<[what: string, text: string, path: string, mapping: number, list: number]>([
+    ["of the mapping on the path", "a:\n    b: 1\n", "a", 4, 0],
+    ["of the nearest mapping on the path", "a:\n   b:\n     c: 1\n", "a.b", 2, 0],
+    ["not of what is inside it", "spec:\n  a:\n      b: 1\n", "spec", 2, 0],
+    ["of the first mapping beside the path", "spec:\n  z: 1\n  a:\n      b: 1\n  c:\n   d: 1\n", "spec.x", 4, 0],
+    ["of a mapping beside the path at the top", "y: [1]\nz:\n   y: 1\n", "new", 3, 0],
+    ["of lines, not of brackets", "y: {a: {b: 1}}\nz:\n   y: 1\n", "new", 3, 0],
+    ["of a mapping, not of a list", "y:\n     - 1\nz:\n   y: 1\n", "new", 3, 5],
+    ["of nothing, in brackets", "spec: {a: {b: 1}}\nz:\n   y: 1\n", "spec.x", 2, 0],
+    ["of the last known, where the path goes on", "a:\n   b: 1\n", "a.x.y.z", 3, 0],
+    ["of the first list in lines", "a: [x]\nb:\n  c:\n    - x\nd:\n- y\n", "a", 2, 2],
+    ["of a list that is not indented", "a:\n- x\nb:\n  - y\n", "a", 2, 0],
+    ["of a list in a list", "a:\n  - - x\n", "a", 2, 2],
+    ["of what is no mapping", "- x\n", "a", 2, 0],
+  ])("is that %s", (_what, text, path, mapping, list) => {
+    const source = parsed(text);
+    const style = styleOf({ source, node: documents(source)[0] as number }, path.split("."));
+    expect(style).toEqual({ mapping: " ".repeat(mapping), list: " ".repeat(list) });
   });
 });
 

@@ -33,6 +33,8 @@ describe("in a text with more than one document", () => {
       ],
     ],
     ["with its directive", "a: 1\n...\n%YAML 1.2\n---\nb: [\n]\n", [["b: [\n]", 6]]],
+    ["with its directive below a comment", "a: 1\n...\n# c\n%YAML 1.2\n---\nb: [\n]\n", [["b: [\n]", 7]]],
+    ["with its directive below an empty line", "a: 1\n...\n \n%YAML 1.2\n---\nb: [\n]\n", [["b: [\n]", 7]]],
     ["behind carriage returns", "a: 1\r---\rb: [\r]\r---\rc: 3\r", [["b: [\r]", 4]]],
     [
       "with dashes that are none of its own",

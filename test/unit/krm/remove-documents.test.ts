@@ -114,6 +114,9 @@ test("a stream of some documents has their values, words and comments, and no di
 
 describe("the remaining text", () => {
   test.each<[string, string, number[], string | undefined]>([
+    ["between two lines of dots", "a: 1\n...\nb: 2\n...\nc: 3\n", [1], "a: 1\n...\nc: 3\n"],
+    ["below empty lines", "\n\n---\na: 1\n---\nb: 2\n", [0], "---\nb: 2\n"],
+    ["beside a key that begins with dashes", "a: 1\n---\n---b: 2\n", [0], "---\n---b: 2\n"],
     ["behind a line of dots", "a: 1\n...\nb: 2\n", [1], "a: 1\n...\n"],
     ["before a line of dots", "a: 1\n...\nb: 2\n", [0], "b: 2\n"],
     ["with carriage returns", "a: 1\r---\rb: 2\r---\rc: 3\r", [1], "a: 1\r---\rc: 3\r"],
@@ -154,6 +157,10 @@ describe("in a stream", () => {
     ["text next to the marker gets its own line", "--- {a: 1,\n b: 2}\n", "---\n{a: 1,\n b: 2}\n"],
     ["a comment beside the mark has its own line", "--- # c\na: 1\n", "---\n# c\na: 1\n"],
     ["empty lines around it go", "---\n\n\n  a: 1\n\n\n---\n# c\n", "---\n  a: 1\n"],
+    ["the columns of a document stay", "  a: 1\n  b: 2\n", "---\n  a: 1\n  b: 2\n"],
+    ["the columns behind a comment stay", "# c\n  a: 1\n  b: 2\n", "---\n# c\n  a: 1\n  b: 2\n"],
+    ["a key that begins with dashes is none", "---a: 1\n---\n---b: 2\n", "---\n---a: 1\n---\n---b: 2\n"],
+    ["empty lines after a text stay", "a: |\n  x\n\n\n---\nb: 1\n", "---\na: |\n  x\n\n\n---\nb: 1\n"],
     ["empty lines that are a value's stay", "a: |+\n  x\n\n", "---\na: |+\n  x\n\n"],
     ["a byte order mark goes", "\ufeffa: 1\n", "---\na: 1\n"],
     ["line breaks stay as they are", "a: 1\r\nb: 2\r\n", "---\na: 1\r\nb: 2\r\n"],
