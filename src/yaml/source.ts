@@ -233,7 +233,7 @@ export function parseAround(
     broken.set(value, { stop: value + written.length, problem: { ...problem, line: at } });
   }
   const source = parseSource(readable + text.slice(readable.length));
-  return broken.size === 0 || isProblem(source) ? undefined : withUnread(source, text, broken);
+  return isProblem(source) ? undefined : withUnread(source, text, broken);
 }
 
 function withUnread(

@@ -41,6 +41,7 @@ describe("in a text with more than one document", () => {
       "a: 1\n---\nb: 'x\n ---\n '\nc: [\n]\n",
       [["b: 'x\n ---\n '\nc: [\n]", 7]],
     ],
+    ["of two characters", "a: 1\n---\n[[\n---\nb: 2\n", [["[[", 4]]],
     ["a text of one is refused", "b: [\n]\n", { reason: "deficient indentation", line: 2 }],
     [
       "a text of one beside what is empty is refused",
@@ -111,6 +112,7 @@ describe("in a list", () => {
   test.each([
     ["the function's configuration", `${head}items:\n${good}${good}functionConfig:\n  a: [\n  ]\n`],
     ["what is beside a list in brackets", `${head}items: [{a: 1}]\nfunctionConfig:\n  a: [\n  ]\n`],
+    ["a list without a dash, beside one that has some", `${head}items:\nx:\n- a: 1\n- b: [\n  ]\n`],
     ["one item alone", `${head}items:\n${broken}`],
     ["an item that is wrong in another way", `${head}items:\n${good}${broken}  x: @\n`],
     [

@@ -357,6 +357,14 @@ describe("refusals", () => {
       /^the package contains objects that were generated for the ClusterIdentity "old", not "x"\. If it was renamed, run "ccf render --only-ours --rename-from old" in the package's directory\. If the package is a copy for another cluster, set a new "metadata\.name", "spec\.resourcePrefix" and "spec\.issuer\.signingKeys" in its ClusterIdentity, and delete its files with the annotation "fn\.cloudcredential\.dev\/generated-by" and, if there is one, the file that "ccf set-identities" wrote\.$/;
     const [result] = expectFailure(emitter, made("fake/old"), "identity-renamed", message);
     expect(result?.resourceRef).toBeUndefined();
+    const beside = ["y", "x"].map((name) => item("ClusterIdentity", name));
+    const [placed] = expectFailure(
+      emitter,
+      list(item("Secret", "b", { [owned]: "fake/old" }), ...beside),
+      "identity-renamed",
+      message,
+    );
+    expect(placed?.resourceRef).toMatchObject({ kind: "ClusterIdentity", name: "x" });
     expectFailure(emitter, made("fake/a/b"), "identity-renamed", /ClusterIdentity "a\/b", .+ --rename-from OLD" in/);
     expectFailure(emitter, made("fake/$x"), "identity-renamed", /--rename-from OLD" in/);
     expectFailure(emitter, made("fake/x$"), "identity-renamed", /--rename-from OLD" in/);
@@ -479,6 +487,15 @@ describe("yaml-value", () => {
       );
       expect(stack.length).toBeGreaterThan(0);
       for (const frame of stack) expect(frame).toMatch(/^ +at /);
+    });
+
+    test("only frames of the stack follow, not the text of the error", () => {
+      const looking = fake(() => {
+        throw new Error("look at this\n  and not at that");
+      });
+      const frames = runText(looking, text).stderr.trimEnd().split("\n").slice(1);
+      expect(frames.length).toBeGreaterThan(0);
+      for (const frame of frames) expect(frame).toMatch(/^ +at /);
     });
 
     test("in what emits an object, the list comes back", () => {

@@ -2,6 +2,7 @@ import { YAMLException } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import * as KIND from "../../../src/yaml/kind.ts";
 import {
+  describeProblem,
   documents,
   isEmpty,
   isProblem,
@@ -150,6 +151,13 @@ describe("a text that is not YAML", () => {
   ])("has a reason without any of the text, whatever the parser reports: %j", (said, reason) => {
     expect(syntaxProblem(new YAMLException(said))).toEqual({ reason, line: undefined });
   });
+
+  test.each<[Parameters<typeof describeProblem>[0], string]>([
+    [{ reason: "it ends", line: undefined }, "it ends"],
+    [{ reason: "it ends", line: 3 }, "it ends, line 3"],
+    [{ reason: "it ends", line: undefined, cure: "Write it" }, "it ends. Write it"],
+    [{ reason: "it ends", line: 3, cure: "Write it" }, "it ends, line 3. Write it"],
+  ])("%j is described", (problem, text) => expect(describeProblem(problem)).toBe(text));
 
   test("is distinguished from a bug", () => {
     expect(syntaxProblem(new YAMLException("why"))).toEqual({ reason: "why", line: undefined });
