@@ -16,7 +16,7 @@ class NearestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["test/unit/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
+    include: ["test/unit/{krm,core,aws,requests,oidc,openshift,identity,rules,cli}/**/*.test.ts"],
     setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,
     isolate: false,
