@@ -544,7 +544,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "no key ID",
     header({ kid: undefined }),
-    ["refused", "signature", invalid, 'has no "kid"', "publish the public key"],
+    ["refused", "signature", invalid, 'has no "kid"', "publish the public part of the key"],
   ],
   [
     "a private key beside it",

@@ -62,7 +62,10 @@ describe("a signature of the right length that does not match", () => {
 
   it("is from another key if the ID does not match the key", async () => {
     const answer = await verifySignature(tokenFrom(tokenOf(p256)), keysOf({ ...other.jwk, kid: p256.kid }), limits);
-    expect(answer).toMatchObject({ verdict: "invalid", cure: expect.stringContaining("publish the public key") });
+    expect(answer).toMatchObject({
+      verdict: "invalid",
+      cure: expect.stringContaining("publish the public part of the key"),
+    });
     expect(answer.isDamaged).toBeUndefined();
   });
 
@@ -70,7 +73,7 @@ describe("a signature of the right length that does not match", () => {
     for (const signer of [rsa, p256])
       expect(await verifySignature(tokenFrom(tokenOf(signer)), keysOf(other.jwk), limits)).toMatchObject({
         cause: expect.stringContaining("is not in the JWKS"),
-        cure: expect.stringContaining("publish the public key"),
+        cure: expect.stringContaining("publish the public part of the key"),
       });
   });
 });
