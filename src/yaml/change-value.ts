@@ -69,7 +69,7 @@ export function removePairs(
   names: readonly string[],
 ): Edit[] {
   const at = pairOf(source, node, mapping)?.value;
-  if (at === undefined || names.length === 0) return [];
+  if (at === undefined) return [];
   return names.flatMap((name) => {
     const refused = () => {
       const field = `${mapping}.${name}`;

@@ -33,6 +33,11 @@ describe("a merge conflict", () => {
     (text) => expect(leftoverIn(`a: [\n${text}`)).toBeUndefined(),
   );
 
+  it.each(["<<<<<<< x\na: >>>>>>> y\n", "a <<<<<<< x\n>>>>>>> y\n", "<<<<<<<\n >>>>>>>\n"])(
+    "whose marks do not both begin a line is none: %j",
+    (text) => expect(conflictIn(text)).toBeUndefined(),
+  );
+
   it("inside a text is found only if that is asked", () => {
     const text = `data:\n  policy: |\n${conflict.replace(/^(?=.)/gm, "    ")}`;
     expect(isProblem(parseSource(text))).toBe(false);

@@ -72,6 +72,8 @@ describe("in a list", () => {
     ["in the middle", `${head}items:\n${good}${broken}${good}functionConfig:\n  a: 1\n`],
     ["at the end", `${head}items: # c\n# c\n${good}${broken}`],
     ["at the start, further in", `${head}items:\n${(broken + good).replace(/^/gm, "  ").trimEnd()}\nresults: []\n`],
+    ["below an empty line", `${head}items:\n\n${good}${broken}`],
+    ["below a comment with a dash", `${head}items:\n  # c - d\n${good}${broken}`],
     ["with carriage returns", `${head}items:\n${good}${broken}`.replaceAll("\n", "\r\n")],
   ])("only the item itself is unread: %s", (_what, text) => {
     const result = runText(noop, text);
