@@ -162,7 +162,7 @@ export function leftoverIn(text: string): Leftover | undefined {
  * @param isIndented the conflict may be in a text inside the text, such as a policy in a ConfigMap.
  */
 export function conflictIn(text: string, isIndented = false): Leftover | undefined {
-  if (!text.includes("<<<<<<<") || !text.includes(">>>>>>>")) return undefined;
+  if (!text.includes(">>>>>>>")) return undefined;
   const [start, end] = isIndented ? [/^[ \t]*<{7}(?= |$)/m, /^[ \t]*>{7}(?= |$)/m] : [/^<{7}(?= |$)/m, /^>{7}(?= |$)/m];
   return end.test(text) ? conflictAt(text, start) : undefined;
 }

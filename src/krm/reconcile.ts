@@ -178,12 +178,12 @@ function conflicts(
   const findings: Finding[] = [];
   if (byPath.size === 0) return findings;
   const kinds = new Set(fn.emits.map(({ kind }) => kind));
-  const reported = new Set<string>();
+  const reported = new Set<string | undefined>();
   for (const item of others) {
     if (kinds.has(item.kind) && byName.has(keyOfItem(item))) {
       const taken = nameTaken(item, others, fn, names);
       // One object shows what is wrong with all that were generated for the same cluster.
-      const owner = item.annotations.get(generatedBy) ?? "";
+      const owner = item.annotations.get(generatedBy);
       if (taken.code !== "identity-misplaced" || !reported.has(owner)) findings.push(taken);
       reported.add(owner);
       continue;
@@ -207,8 +207,7 @@ function nameTaken(
   fn: KrmFunction,
   [identity, previousName]: readonly [string, string | undefined],
 ): Finding {
-  const owner = item.annotations.get(generatedBy) ?? "";
-  const [maker = "", ...rest] = owner.split("/");
+  const [maker, ...rest] = item.annotations.get(generatedBy)?.split("/") ?? [];
   const before = rest.join("/");
   const isOurs = maker === fn.name;
   if (isOurs && before !== identity && before !== "") {

@@ -43,7 +43,7 @@ function removedPair(source: Source, { key, value }: Pair): Edit | undefined {
   const start = startOf(source, key);
   // A question mark may precede the key.
   if (/[^ \ufeff]/.test(text.slice(startOfLine(text, start), start))) return undefined;
-  const written = text.slice(start, source.stop[value]).replace(/[\r\n][ \t\r\n]*$/, "");
+  const written = text.slice(start, source.stop[value]).trimEnd();
   return removedLines(source, start, start + written.length);
 }
 

@@ -122,9 +122,9 @@ function ending(text: string, from: number): { end: number; stop: number } {
   const line = startOfMark(text, at);
   if (line !== undefined && isMark(text, at, "...")) return { end: line, stop: afterLine(text, at) };
   const isNext = line !== undefined && (isMark(text, at, "---") || text[at] === "%");
-  // After a byte order mark, a document may begin with directives.
-  const stop = byteOrderMark.at ?? (text[at] === "%" ? undefined : line);
-  if (!isNext || stop === undefined) throw unknownForm(at);
+  if (!isNext) throw unknownForm(at);
+  // Directives can only follow a byte order mark here, or the parser would have refused the text.
+  const stop = byteOrderMark.at ?? line;
   return { end: stop, stop };
 }
 
@@ -231,7 +231,7 @@ function tagEdits(source: Source, { node }: DocumentPart): Edit[] {
     const written = source.properties.get(row);
     if (written === undefined) continue;
     const { tagStart: start, tagEnd: stop } = written;
-    const [, handle = "", suffix] = /^(!(?:[0-9A-Za-z-]*!)?)([^<].*)$/s.exec(source.text.slice(start, stop)) ?? [];
+    const [, handle = "", suffix] = /^(!(?:[0-9A-Za-z-]*!)?)([^<].*)/s.exec(source.text.slice(start, stop)) ?? [];
     const prefix = prefixes.get(handle);
     if (prefix !== undefined) edits.push({ start, stop, text: `!<${prefix}${suffix}>` });
   }
@@ -282,9 +282,8 @@ function between(
   next: DocumentPart | undefined,
 ): Edit {
   const isEnded = before.end < before.stop;
-  const endMark = last.end < last.stop;
   const beginsItself = next === undefined ? last.stop === readable.length : startsWithMark(next);
-  const stop = endMark && !isEnded && !beginsItself ? last.end : last.stop;
+  const stop = isEnded || beginsItself ? last.stop : last.end;
   return { start: first.start, stop, text: "" };
 }
 

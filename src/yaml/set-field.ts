@@ -261,14 +261,13 @@ function oldValue(source: Source, { key, value: node }: Pair): Old | undefined {
 
 function inlineText({ source, node }: Old, value: Value, inBlock: boolean): string {
   if (typeof value !== "string") return flow(value);
-  if (isScalar(source, node) && !isEmpty(source, node)) return styled(value, kindOf(source, node), inBlock);
-  return inBlock ? inlineString(value) : flowString(value);
+  return styled(value, kindOf(source, node), inBlock);
 }
 
 function replaceInline({ source, node, start, stop, colon }: Old, text: string): Edit[] {
   if (start === stop) return [{ start, stop, text: ` ${text}` }];
   if (isBlockScalar(source, node)) return [{ start, stop, text: text + headerComment(source.text, start) }];
-  if (!isBlockCollection(source, node)) return [{ start, stop, text }];
+  if (!isBlock(source, node)) return [{ start, stop, text }];
   // A comment between the key and the collection stays.
   return [{ start: colon, stop: colon, text: ` ${text}` }, removedLines(source, start, stop)];
 }
@@ -276,7 +275,7 @@ function replaceInline({ source, node, start, stop, colon }: Old, text: string):
 function replaceByLines({ source, node, start, stop, colon }: Old, lines: string): Edit[] | undefined {
   const { text } = source;
   const withoutEnd = lines.replace(/\r?\n$/, "");
-  if (isBlockCollection(source, node)) {
+  if (isBlock(source, node)) {
     if (source.properties.has(node)) return undefined;
     const removed = removedLines(source, start, stop);
     return [{ ...removed, text: removed.stop < text.length || /[\r\n]$/.test(text) ? lines : withoutEnd }];
@@ -294,14 +293,10 @@ function replaceByLines({ source, node, start, stop, colon }: Old, lines: string
   ];
 }
 
-function isBlockCollection(source: Source, node: number): boolean {
-  return isBlock(source, node) && (isMapping(source, node) || isSequence(source, node));
-}
-
 // A collection of the same kind stays where it is.
 function columnFor({ source, node }: Old, key: number, value: Value, style: BlockStyle): number {
   const isSame = Array.isArray(value) ? isSequence(source, node) : isMapping(source, node);
-  if (isSame && isBlock(source, node)) return columnOf(source, startOfBlock(source, node));
+  if (isSame) return columnOf(source, startOfBlock(source, node));
   return key + (Array.isArray(value) ? style.list : style.mapping).length;
 }
 

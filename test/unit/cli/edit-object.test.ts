@@ -56,6 +56,13 @@ describe("a field that is set", () => {
       set("spec.a", { c: "w" }),
       "spec:\n  a:\n    c: w\n  b: 1\n",
     ],
+    [
+      "a list as a mapping",
+      "spec:\n  a:\n  - x\n  b: 1\n",
+      set("spec.a", { c: "w" }),
+      "spec:\n  a:\n    c: w\n  b: 1\n",
+    ],
+    ["a mapping as a list", "spec:\n  a:\n    c: w\n  b: 1\n", set("spec.a", ["x"]), "spec:\n  a:\n  - x\n  b: 1\n"],
     ["a mapping as a scalar", "spec:\n  a:\n    c: 1\n  b: 1\n", set("spec.a", "x"), "spec:\n  a: x\n  b: 1\n"],
     [
       "missing parents",

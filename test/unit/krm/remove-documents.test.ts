@@ -161,6 +161,7 @@ describe("in a stream", () => {
     ["the columns behind a comment stay", "# c\n  a: 1\n  b: 2\n", "---\n# c\n  a: 1\n  b: 2\n"],
     ["a key that begins with dashes is none", "---a: 1\n---\n---b: 2\n", "---\n---a: 1\n---\n---b: 2\n"],
     ["empty lines after a text stay", "a: |\n  x\n\n\n---\nb: 1\n", "---\na: |\n  x\n\n\n---\nb: 1\n"],
+    ["empty lines of carriage returns around it go", "---\r\r\r  a: 1\r", "---\n  a: 1\r"],
     ["empty lines that are a value's stay", "a: |+\n  x\n\n", "---\na: |+\n  x\n\n"],
     ["a byte order mark goes", "\ufeffa: 1\n", "---\na: 1\n"],
     ["line breaks stay as they are", "a: 1\r\nb: 2\r\n", "---\na: 1\r\nb: 2\r\n"],
