@@ -127,7 +127,7 @@ describe("extending a list", () => {
         .replace("- name: b\n", "- name: b\n    x: 1\n  - name: c\n"),
     ],
     [
-      "leaves entries that are no mappings",
+      "leaves entries that are not mappings",
       "spec:\n  l:\n    - x # x\n    - 5\n",
       ["x", 5, "k"],
       "spec:\n  l:\n    - x # x\n    - 5\n    - k\n",
@@ -149,7 +149,7 @@ describe("extending a list", () => {
     expect(extended(before.replaceAll("\n", "\r\n"), "spec.l", after)).toBe(expected.replaceAll("\n", "\r\n"));
   });
 
-  it("does not replace an entry by what is no mapping", () => {
+  it("does not replace an entry by what is not a mapping", () => {
     expect(extended("l:\n- a: 1\n- x\n", "l", ["y", "z"])).toBe("l:\n- a: 1\n- x\n");
   });
 
@@ -173,7 +173,7 @@ describe("extending a list", () => {
     expect((found as { message: string }).message).toContain(why);
   });
 
-  it("is refused below what is no mapping", () => {
+  it("is refused below what is not a mapping", () => {
     const found = findingOf(() => extended("a:\n  b: 5\n", "a.b.l", [{ a: 2 }], []));
     expect(found).toMatchObject({ field: "a.b", message: expect.stringContaining('"a.b" is not a mapping.') });
     const missing = findingOf(() => extended("a:\n  b: {}\n", "a.b.l", [{ a: 2 }], []));

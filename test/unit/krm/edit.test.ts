@@ -85,7 +85,7 @@ describe("the style of an object", () => {
     ["of the first list in lines", "a: [x]\nb:\n  c:\n    - x\nd:\n- y\n", "a", 2, 2],
     ["of a list that is not indented", "a:\n- x\nb:\n  - y\n", "a", 2, 0],
     ["of a list in a list", "a:\n  - - x\n", "a", 2, 2],
-    ["of what is no mapping", "- x\n", "a", 2, 0],
+    ["of what is not a mapping", "- x\n", "a", 2, 0],
   ])("is that %s", (_what, text, path, mapping, list) => {
     const source = parsed(text);
     const style = styleOf({ source, node: documents(source)[0] as number }, path.split("."));
