@@ -18,7 +18,14 @@ import {
   type Value,
   valueAt,
 } from "../../../src/core/resource.ts";
-import { compareText, holdsPrivateKey, notShown, quote, withoutSecret } from "../../../src/core/text.ts";
+import {
+  compareText,
+  holdsPrivateKey,
+  notShown,
+  quote,
+  withoutSecret,
+  withoutSecrets,
+} from "../../../src/core/text.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
 const pem = String(
@@ -33,6 +40,18 @@ it.each([pem, `x ${pem}`, "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"])(
   "a secret is never for programs",
   (text) => expect(withoutSecret(text)).toBe(notShown),
 );
+
+it.each<[string, string]>([
+  // A token of its own may be short: the three parts that an unsecured or a test token has.
+  ["is eyJab.cd.ef, or not", `is ${notShown}, or not`],
+  ["eyJab.cd.ef.gh eyJab.cd.ef", `${notShown} ${notShown}`],
+  // Inside a word, only what is as long as a token.
+  ["xeyJab.cd.ef", "xeyJab.cd.ef"],
+  ["xeyJ12345678..0123456789abcdef!", `x${notShown}!`],
+  ["xeyJ1234567..0123456789abcdef!", "xeyJ1234567..0123456789abcdef!"],
+  ["xeyJ12345678..0123456789abcde!", "xeyJ12345678..0123456789abcde!"],
+  ["eyJab.cd", "eyJab.cd"],
+])("of the text %j, only the tokens are hidden", (text, expected) => expect(withoutSecrets(text)).toBe(expected));
 
 describe("quote", () => {
   it.each<[string, string]>([
