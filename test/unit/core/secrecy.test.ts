@@ -239,6 +239,13 @@ describe("names in messages", () => {
 describe("the name of a workload identity pool", () => {
   const pool = "projects/123456789012/locations/global/workloadIdentityPools/demo";
 
+  it("separates what is before it from what is after it", () => {
+    const [one, other] = ["aB3".repeat(15), "cD4".repeat(15)];
+    const text = `${one}/locations/global/workloadIdentityPools/${other}`;
+    expect(quoteWhole(text)).toBe(`"${text}"`);
+    expect(quoteWhole(one + other)).toBe(notShown);
+  });
+
   it.each([`//iam.googleapis.com/${pool}/providers/demo`, `principal://iam.googleapis.com/${pool}/subject/x`])(
     "is shown, although it looks like a key: %s",
     (name) => expect(quoteWhole(name)).toBe(`"${name}"`),

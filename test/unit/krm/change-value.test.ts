@@ -99,6 +99,7 @@ describe("extending a list", () => {
   const list = "spec:\n  l:\n  # one\n  - name: a # the name\n    v: 1\n    w: 2 # kept\n  - name: b\n  z: 1\n";
 
   it.each<[what: string, before: string, after: readonly Value[], expected: string]>([
+    ["changes the last text", "spec:\n  l:\n  - a: 1", [{ a: 2 }], "spec:\n  l:\n  - a: 2"],
     ["changes nothing that is the same", list, [{ name: "a", v: 1, w: 2 }, { name: "b" }], list],
     ["changes one value of one entry", list, [{ name: "a", v: 3, w: 2 }, { name: "b" }], list.replace("v: 1", "v: 3")],
     ["removes one field of one entry", list, [{ name: "a", w: 2 }, { name: "b" }], list.replace("    v: 1\n", "")],

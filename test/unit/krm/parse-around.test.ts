@@ -41,6 +41,7 @@ describe("in a text with more than one document", () => {
       "a: 1\n---\nb: 'x\n ---\n '\nc: [\n]\n",
       [["b: 'x\n ---\n '\nc: [\n]", 7]],
     ],
+    ["beside one with a directive", "%TAG !e! tag:x\n---\na: !e!b 1\n---\nb: [\n]\n", [["b: [\n]", 6]]],
     ["of two characters", "a: 1\n---\n[[\n---\nb: 2\n", [["[[", 4]]],
     ["a text of one is refused", "b: [\n]\n", { reason: "deficient indentation", line: 2 }],
     [

@@ -619,6 +619,15 @@ test("a function gets the functionConfig if there is one", () => {
 });
 
 describe("not-a-resource-list", () => {
+  test("a list with a merge conflict is refused with its line and a cure", () => {
+    const { reason } = readResourceList(list("<<<<<<< ours\n", item("Secret", "a"), "=======\n>>>>>>> theirs\n")) as {
+      reason: string;
+    };
+    expect(reason).toMatch(
+      /^standard input is not YAML: it contains a merge conflict \(line 4\)\. Resolve the conflict: /,
+    );
+  });
+
   test("bytes that are not UTF-8, and more than a function reads", () => {
     const refusal = (bytes: Uint8Array) => runOnList([noop], bytes).stderr;
     expect(refusal(new Uint8Array([0x61, 0xff]))).toBe("error: standard input is not UTF-8. [not-a-resource-list]\n");

@@ -117,8 +117,9 @@ test.each([
   expect(isEmpty(parsed(text), 3)).toBe(expected);
 });
 
-test("a tag at the very start is not empty", () => {
+test("a tag or an anchor at the very start is not empty", () => {
   expect(isEmpty(parsed("!!str"), 1)).toBe(false);
+  expect([startOf(parsed("&a"), 1), startOf(parsed("!!str"), 1), startOf(parsed("---"), 1)]).toEqual([0, 0, -1]);
 });
 
 test("a plain scalar of two lines at the very start is folded", () => {
