@@ -87,8 +87,8 @@ export function readUrl(
   const marked = text.replace(/^https:\/\/[^/?#]*/, (start) => start.replaceAll(/(?<=[/.])xn--/g, mark));
   if (!URL.canParse(marked)) return undefined;
   const { href, host, hostname, port, pathname, search } = new URL(marked);
-  const [plainHref, plainHost, name] = [href, host, hostname].map((part) => part.replaceAll(mark, "xn--"));
-  return { href: plainHref ?? "", host: plainHost ?? "", hostname: name ?? "", port, pathname, search };
+  const written = (part: string) => part.replaceAll(mark, "xn--");
+  return { href: written(href), host: written(host), hostname: written(hostname), port, pathname, search };
 }
 
 /** The host of a URL, without its port; empty if the text is not a URL. */

@@ -33,14 +33,13 @@ export function readKeysUrl(
   if (!uri.startsWith("https://")) return { problem: `"jwks_uri" is ${quoteWhole(uri)}, but must be an https URL` };
   const problem = urlProblem(uri);
   if (problem !== undefined) return { problem: `"jwks_uri" is ${quoteWhole(uri)}, which ${problem}` };
-  const { port = "", search = "" } = readUrl(uri) ?? {};
+  const { hostname: host = "", port = "", search = "" } = readUrl(uri) ?? {};
   const parts = [
     ...(port === "" ? [] : [`the port ${port}`]),
     ...(search === "" && !uri.includes("?") ? [] : ["a query"]),
   ];
   const doubt =
     parts.length === 0 ? undefined : `has ${parts.join(" and ")}; how ${reader} handles that is not documented`;
-  const host = hostOf(uri);
   return { url: uri, host, isElsewhere: host !== hostOf(issuer), doubt };
 }
 

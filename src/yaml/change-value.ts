@@ -15,7 +15,7 @@ import { elements, isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, 
  * @throws FindingError `field-not-editable` if an alias may refer to the field, or if it is not on lines of its own.
  */
 export function unsetValue(object: Editable, path: readonly string[]): Edit[] {
-  const { source, base = [] } = object;
+  const { source, path: base = [] } = object;
   const whole = { ...object, path: [...base, ...path] };
   let mapping = object.node;
   for (const [index, key] of path.entries()) {
@@ -97,7 +97,7 @@ export function removePairs(
  * @throws FindingError as {@link setField}.
  */
 export function extendList(
-  object: Editable,
+  object: Omit<Editable, "path">,
   path: readonly string[],
   before: readonly Value[],
   after: readonly Value[],
@@ -116,7 +116,7 @@ export function extendList(
   const changes = nodes.flatMap((entry, index) => {
     const [old, now] = [before[index], after[index]];
     if (!isMap(old) || !isMap(now)) return [];
-    const at = { source, node: entry, resource, base: [...path, `[${index}]`] };
+    const at = { source, node: entry, resource, path: [...path, `[${index}]`] };
     const changed = Object.entries(now).filter(([key, value]) => old[key] !== value);
     const removed = Object.keys(old).filter((key) => !Object.hasOwn(now, key));
     return [

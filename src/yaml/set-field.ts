@@ -41,12 +41,11 @@ export interface Located {
 export interface Editable extends Located {
   readonly resource: Resource;
   /** The path of the part in the object, for messages; missing for the object itself. */
-  readonly base?: readonly string[];
+  readonly path?: readonly string[];
 }
 
 /** A node to edit, and how messages name it: by its object, and its path there. */
-export interface Target extends Located {
-  readonly resource: Resource;
+export interface Target extends Editable {
   readonly path: readonly string[];
 }
 
@@ -79,12 +78,8 @@ export function setField({ source, node }: Located, { resource, path, value }: F
  *
  * @throws FindingError as {@link setField}.
  */
-export function replaceField(
-  { source, node, resource, base = [] }: Editable,
-  path: readonly string[],
-  value: Value,
-): Edit[] {
-  return set({ source, node, resource, path: base }, path, value, true);
+export function replaceField(object: Editable, path: readonly string[], value: Value): Edit[] {
+  return set({ path: [], ...object }, path, value, true);
 }
 
 function set(target: Target, path: readonly string[], value: Value, replaces: boolean): Edit[] {

@@ -38,9 +38,7 @@ function findingOf(edit: () => unknown): unknown {
 
 /** The text without some pairs of `data`, and with others. */
 function changed(text: string, names: readonly string[], added: Readonly<Record<string, string>> = {}): string {
-  const source = parseSource(text);
-  if (isProblem(source)) throw new Error(source.reason);
-  const item = readItem(source, documents(source)[0] as number);
+  const { resource: item } = itemOf(text);
   const edits = Object.keys(added).length === 0 ? [] : setField(item, { resource: item, path: ["data"], value: added });
   return applyEdits(text, [...edits, ...removePairs(item, item, "data", names)]);
 }
