@@ -39,8 +39,13 @@ export interface Answer {
   header(name: string): string;
 }
 
+/** Whether a successful answer is one that the cloud gives to a request. */
+export type Form = (answer: Answer) => boolean;
+
 /** One request to an API over HTTP. */
 export interface Asked {
+  /** What a successful answer must have to count. */
+  readonly form: Form;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   /** The codes of errors that are answers. */
@@ -76,6 +81,67 @@ export function refusedRequest(what: string, said: Said, fix: string | undefined
   return new CloudError(text, code, said.status);
 }
 
+/**
+ * The error of an answer that the cloud does not give to this request: nothing follows from it.
+ *
+ * @param what the request.
+ * @param cloud who was asked.
+ * @param changes whether the request changes something.
+ */
+export function strangeAnswer(what: string, cloud: string, changes: boolean): CloudError {
+  const effect = changes ? " It is not known whether the request had an effect." : "";
+  return new CloudError(
+    `${what}: the answer does not have the form of an answer of ${cloud}, so a proxy or a login page may have sent it.${effect} Check the network, and the proxy in HTTPS_PROXY.`,
+  );
+}
+
+/** One page of a list. */
+export interface Page<Entry, Marker> {
+  readonly entries: readonly Entry[];
+  /** Where the next page begins; undefined on the last page. */
+  readonly next: Marker | undefined;
+}
+
+/** How many entries a list may have, and how many pages: what is longer would use up the memory, or never end. */
+const maxEntries = 200_000;
+const maxPages = 1000;
+
+/**
+ * Reads all pages of a list. A page that cannot be read makes the whole list unknown.
+ *
+ * @param what the list, for messages.
+ * @param isEnough whether what was read of it is sufficient, so that the rest is not read.
+ * @throws CloudError also if a page begins where an earlier one began, or if the list is longer than any that is expected.
+ */
+export async function allPages<Entry, Marker extends Value>(
+  what: string,
+  read: (from: Marker | undefined) => Promise<Page<Entry, Marker>>,
+  isEnough: (page: readonly Entry[]) => boolean = () => false,
+): Promise<Entry[]> {
+  const all: Entry[] = [];
+  const markers = new Set<string>();
+  for (let from: Marker | undefined; ; ) {
+    const { entries, next } = await read(from);
+    for (const entry of entries) all.push(entry);
+    if (all.length > maxEntries || markers.size >= maxPages)
+      throw new CloudError(
+        `${what}: the list is longer than ${maxEntries} entries or ${maxPages} pages, and is not read.`,
+      );
+    if (next === undefined || isEnough(entries)) return all;
+    const marker = canonicalJson(next);
+    if (markers.has(marker))
+      throw new CloudError(`${what}: the list does not end, because a page refers to an earlier one. ${reported}`);
+    markers.add(marker);
+    from = next;
+  }
+}
+
+const reported =
+  "Run the same command again. If that does not help, report the request to the operator of the endpoint.";
+
+/** Where that helps. */
+const again = " Run the same command again.";
+
 /** A text with a period at its end. */
 export function sentence(text: string): string {
   return text.replace(/\.?$/, ".");
@@ -92,21 +158,21 @@ export function pause(seconds: number): Promise<void> {
 /** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
 export async function inParallel<A, B>(list: readonly A[], width: number, each: (one: A) => Promise<B>): Promise<B[]> {
   const results: B[] = [];
-  const waiting = [...list.entries()];
+  const waiting = list.entries();
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await each(next[1]);
+    for (const [index, one] of waiting) results[index] = await each(one);
   };
   await Promise.all(Array.from({ length: Math.min(width, list.length) }, worker));
   return results;
 }
 
-/** Waits for minutes. @throws CloudError with the text as its beginning. */
-export async function until(otherwise: string, isTrue: () => Promise<boolean>): Promise<void> {
+/** Waits for minutes. @param otherwise what is wrong if it does not become true: a sentence. @throws CloudError that begins with it. */
+export async function until(otherwise: () => string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
     if (await isTrue()) return;
     await pause(Math.min(2 ** tries, 10));
   }
-  throw new CloudError(`${otherwise}. Run the same command again.`);
+  throw new CloudError(`${sentence(otherwise().replace(again, ""))}${again}`);
 }
 
 /** Spaces requests that a cloud limits to so many a second. */

@@ -82,13 +82,16 @@ export interface Kind {
   read(wanted: WantedResource): Promise<Reading>;
   /** The stated fields, and those that decide whether a token works. Without a live resource, all stated fields. */
   differences(wanted: WantedResource, live: Live | undefined): readonly Difference[];
-  /** Creates it, with its owner mark in the same request. Resolves to the cloud's answer, or undefined if it says nothing. */
+  /**
+   * Creates it, with its owner mark in the same request. Resolves to the resource as the cloud shows it, or undefined if the
+   * answer does not contain it: then it is read.
+   */
   create(wanted: WantedResource): Promise<Live | undefined>;
-  /** Changes what differs. What others have set stays. */
+  /** Changes what differs. What others have set stays. Resolves like {@link create}. */
   update(wanted: WantedResource, live: Live): Promise<Live | undefined>;
   /** Reads something again that is to be removed. */
   readExtra(extra: Extra): Promise<Reading>;
-  /** Removes it, and resolves when it is confirmed gone. */
+  /** Removes it. The engine then reads until it is gone. */
   remove(live: Live): Promise<void>;
   /**
    * Why it must stay, if it contains something that is not the package's, or if something that stays depends on it.

@@ -2,8 +2,9 @@ import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { isChange, needsOf, type Plan, type Step } from "./plan.ts";
-import { CloudError, pause } from "./requests.ts";
+import { CloudError, pause, until } from "./requests.ts";
 import type { Difference, Kind, Live, Owner, Reading, Target } from "./resource.ts";
+import { liveIn } from "./state-reader.ts";
 
 /** How a run tells what it does, and learns that it must end. */
 export interface Run {
@@ -126,28 +127,63 @@ async function carryOut({ kinds }: Pick<Target, "kinds">, step: Step): Promise<v
   const kind = kinds[step.kind];
   if (kind === undefined) throw new Error(`unknown kind: ${step.kind}`);
   if (step.action === "remove") return remove(kind, step);
-  if (step.wanted === undefined) throw new Error("only a wanted resource is written");
-  const reading = await kind.read(step.wanted);
-  if (reading.state === "unread") throw new CloudError(reading.problem);
-  const after =
+  const { wanted } = step;
+  if (wanted === undefined) throw new Error("only a wanted resource is written");
+  const reading = known(await kind.read(wanted));
+  const answer =
     reading.state === "absent"
-      ? await create(kind, step, step.wanted, reading.parent)
-      : await update(kind, step, step.wanted, reading.live);
-  const left =
-    after === undefined ? [] : kind.differences(step.wanted, after).filter(({ fixed }) => fixed === undefined);
+      ? await create(kind, step, wanted, reading.parent)
+      : await update(kind, step, wanted, reading.live);
+  // A write counts only if the cloud shows what was written: in its answer, or to a reading.
+  const after = answer ?? liveIn(known(await kind.read(wanted)));
+  if (after === undefined) throw new CloudError(notShown);
+  if (wanted.shared) return;
+  const left = kind.differences(wanted, after).filter(({ fixed }) => fixed === undefined);
   if (left.length > 0) throw new CloudError(notAccepted(left));
+  if (after.owner !== "own") throw new CloudError(notShown);
 }
 
 async function remove(kind: Kind, step: Step): Promise<void> {
   const { wanted, extra } = step;
-  const reading = wanted !== undefined ? await kind.read(wanted) : extra && (await kind.readExtra(extra));
-  if (reading === undefined) throw new Error("only what was read is removed");
-  const live = liveToRemove(step, reading);
+  const read = async () => {
+    const reading = wanted !== undefined ? await kind.read(wanted) : extra && (await kind.readExtra(extra));
+    if (reading === undefined) throw new Error("only what was read is removed");
+    return reading;
+  };
+  const live = liveToRemove(step, known(await read()));
   if (live === undefined) return;
   const kept = await kind.keep?.(live, new Set());
   if (kept !== undefined) throw new CloudError(`It was not removed: ${kept}.`);
   await kind.remove(live);
+  let last: Reading = { state: "absent" };
+  await until(
+    () =>
+      last.state === "unread" ? `Its removal is not confirmed: ${last.problem}` : "It still exists after its removal.",
+    async () => {
+      last = await read();
+      return isGone(live, last);
+    },
+  );
 }
+
+/** Whether a reading shows that something is gone. What others created with its name does not count. */
+function isGone({ id }: Live, reading: Reading): boolean {
+  if (reading.state !== "present") return reading.state === "absent";
+  const { live } = reading;
+  return live.deleted === true || live.owner !== "own" || !isSameId(live.id, id);
+}
+
+/** A reading that says something. */
+type Known = Exclude<Reading, { state: "unread" }>;
+
+/** @throws CloudError if nothing was read. */
+function known(reading: Reading): Known {
+  if (reading.state === "unread") throw new CloudError(reading.problem);
+  return reading;
+}
+
+const notShown =
+  "The cloud accepted the request, but does not show what was written. Run the same command again in some minutes.";
 
 async function create(
   kind: Kind,
@@ -164,12 +200,12 @@ async function create(
 async function update(kind: Kind, step: Step, wanted: WantedResource, live: Live): Promise<Live | undefined> {
   const { action } = step;
   // An existing resource that others may use is used as it is.
-  if (wanted.shared) return undefined;
+  if (wanted.shared) return live;
   if (live.owner === "other" || (live.owner === "none" && action !== "adopt"))
     throw new CloudError(changed("another one now has its name, without the owner mark of this package"));
   const differences = kind.differences(wanted, live);
   // Another run, or an earlier attempt whose answer was lost, has done it.
-  if (differences.length === 0 && live.owner === "own") return undefined;
+  if (differences.length === 0 && live.owner === "own") return live;
   // What it is part of was restored, and so it is visible again: to restore it is what the plan means.
   if (action === "create" && live.deleted && live.owner === "own") return kind.update(wanted, live);
   if (action === "create") throw new CloudError(changed("it exists now, and differs"));
@@ -178,15 +214,18 @@ async function update(kind: Kind, step: Step, wanted: WantedResource, live: Live
 }
 
 /** What is still there of what a step removes; undefined if it is gone. */
-function liveToRemove(step: Step, reading: Reading): Live | undefined {
-  if (reading.state === "unread") throw new CloudError(reading.problem);
+function liveToRemove(step: Step, reading: Known): Live | undefined {
   if (reading.state === "absent") return undefined;
   const { live } = reading;
   if (live.owner !== "own" || live.refusal !== undefined)
     throw new CloudError(changed("it is no longer this package's"));
-  if (live.id.toLowerCase() !== (step.live?.id ?? step.id).toLowerCase())
-    throw new CloudError(changed("it has another ID"));
+  if (!isSameId(live.id, step.live?.id ?? step.id)) throw new CloudError(changed("it has another ID"));
   return live;
+}
+
+/** IDs have no case in Azure, and never differ by their case alone in other clouds. */
+function isSameId(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }
 
 function isReplaced({ changes }: Step): boolean {

@@ -19,6 +19,9 @@ export type AwsFault =
   | "failed-after"
   | "repeated";
 
+/** What the SDK returns. */
+export type SdkOutput = Record<string, unknown>;
+
 /** A request that the stand-in received. */
 export interface AwsRequest {
   /** `iam:GetRole`. */
@@ -45,6 +48,8 @@ export class AwsCloud {
   fault: { readonly at: number; readonly how: AwsFault; readonly lasting?: boolean } | undefined;
   /** Runs before each request is answered; what it throws is the answer. */
   before: (request: AwsRequest) => void = () => undefined;
+  /** What the SDK returns instead of what the stand-in answers, if anything. @param answer lets the stand-in answer. */
+  instead: (request: AwsRequest, answer: () => SdkOutput) => SdkOutput | undefined = () => undefined;
 
   get state(): State {
     return this.world.state;
@@ -62,6 +67,7 @@ export class AwsCloud {
     this.elsewhere.clear();
     this.fault = undefined;
     this.before = () => undefined;
+    this.instead = () => undefined;
   }
 
   /** For an engine in this process. */
@@ -72,6 +78,8 @@ export class AwsCloud {
         const request = { call, input, changes: changes(call) };
         this.received.push(request);
         this.before(request);
+        const instead = this.instead(request, () => this.#answer(request));
+        if (instead !== undefined) return instead;
         const { fault } = this;
         const isFaulty = fault !== undefined && (fault.lasting ? number >= fault.at : number === fault.at);
         return isFaulty ? this.#fail(request, fault.how) : this.#answer(request);
@@ -89,11 +97,12 @@ export class AwsCloud {
     return this.received.filter((one) => one.changes).map(({ call }) => call);
   }
 
-  #answer({ call, input }: AwsRequest): Record<string, unknown> {
-    return send(this.world, call, input);
+  #answer({ call, input }: AwsRequest): SdkOutput {
+    const answer = send(this.world, call, input);
+    return { ...answer, $metadata: { httpStatusCode: 200, requestId: `request-${this.received.length}` } };
   }
 
-  #fail(request: AwsRequest, how: AwsFault): Record<string, unknown> {
+  #fail(request: AwsRequest, how: AwsFault): SdkOutput {
     if (how === "throttled") throw serviceException("Throttling", "Rate exceeded", 400);
     if (how === "unavailable") throw serviceException("ServiceUnavailable", "Please reduce your request rate.", 503);
     if (how === "reset-before") throw lost("Error", "read ECONNRESET");
@@ -112,7 +121,7 @@ export class AwsCloud {
   }
 
   /** The answer to a request that was carried out; undefined if it was refused. */
-  #answered(request: AwsRequest): Record<string, unknown> | undefined {
+  #answered(request: AwsRequest): SdkOutput | undefined {
     try {
       return this.#answer(request);
     } catch (error) {

@@ -5,6 +5,11 @@ import { publicAccessBlock } from "./state.mjs";
 
 /** @import { Bucket, Need, Operation, Situation, Tag, Value } from "./types.ts" */
 
+/** S3 returns all settings of a public access block. */
+const openToAll = {
+  ...{ BlockPublicAcls: false, IgnorePublicAcls: false, BlockPublicPolicy: false, RestrictPublicBuckets: false },
+};
+
 /** The parameters of nearly every call. */
 const which = "Bucket!, ExpectedBucketOwner";
 
@@ -166,7 +171,8 @@ const itsAccess = {
     needs: needs("GetBucketPublicAccessBlock"),
     run: (parameters, situation) => {
       const { publicAccessBlock } = found(parameters, situation);
-      if (publicAccessBlock !== undefined) return { PublicAccessBlockConfiguration: publicAccessBlock };
+      if (publicAccessBlock !== undefined)
+        return { PublicAccessBlockConfiguration: { ...openToAll, ...publicAccessBlock } };
       const message = "The public access block configuration was not found";
       throw new AwsError("NoSuchPublicAccessBlockConfiguration", message);
     },

@@ -204,7 +204,7 @@ export const s3Objects = {
         ...{ Key, VersionId, IsLatest: true, isMarker: false },
       }));
       const all = [...current, ...versions].filter(({ Key }) => Key.startsWith(Prefix));
-      return { Versions: all.sort((one, other) => (one.Key < other.Key ? -1 : 1)) };
+      return { Name: parameters.Bucket, Versions: all.sort((one, other) => (one.Key < other.Key ? -1 : 1)) };
     },
   },
   ListMultipartUploads: {
@@ -213,7 +213,8 @@ export const s3Objects = {
     needs: ofList("ListBucketMultipartUploads"),
     run: (parameters, situation) => {
       const { uploads = [] } = found(parameters, situation);
-      return uploads.length > 0 ? { Uploads: uploads.map((Key) => ({ Key, UploadId: `upload-${Key}` })) } : {};
+      const listed = uploads.map((Key) => ({ Key, UploadId: `upload-${Key}` }));
+      return { Bucket: parameters.Bucket, ...(listed.length > 0 ? { Uploads: listed } : {}) };
     },
   },
   AbortMultipartUpload: {

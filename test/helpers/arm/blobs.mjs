@@ -96,7 +96,7 @@ export function listOf(world, { account, container }, mode) {
   const there = own(found.containers, container);
   if (there === undefined) return refusal("ContainerNotFound");
   const names = Object.keys(there.blobs).map((name) => `<Blob><Name>${name.replaceAll("&", "&amp;")}</Name></Blob>`);
-  const body = `<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs>${names.join("")}</Blobs><NextMarker /></EnumerationResults>`;
+  const body = `<?xml version="1.0" encoding="utf-8"?><EnumerationResults ContainerName="${container}"><Blobs>${names.join("")}</Blobs><NextMarker /></EnumerationResults>`;
   return { body, contentType: "application/xml", changes: 0 };
 }
 

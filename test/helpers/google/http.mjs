@@ -28,7 +28,7 @@ export async function answer(incoming, outgoing, world) {
   if (!isAnonymous && incoming.headers.authorization !== "Bearer token") throw new Error("another access token");
   const { status, body, media } = isAnonymous ? readAsEveryone(world, request.path) : ask(world, request);
   if (media !== undefined) {
-    outgoing.writeHead(status, { "content-type": media.type }).end(media.text);
+    outgoing.writeHead(status, { "content-type": media.type, "x-guploader-uploadid": "upload" }).end(media.text);
   } else if (status === 204) {
     outgoing.writeHead(204).end();
   } else {

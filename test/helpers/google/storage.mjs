@@ -107,10 +107,16 @@ function checkRole(role) {
   }
 }
 
-/** @param {Bucket} bucket @param {number} version that the caller understands. @returns {Value} */
-function shownBucketPolicy({ policy }, version) {
+/** @param {string} name @param {Bucket} bucket @param {number} version that the caller understands. @returns {Value} */
+function shownBucketPolicy(name, { policy }, version) {
   const { etag: _, ...shown } = shownPolicy(policy, version);
-  return { kind: "storage#policy", version: 1, etag: etag(policy.changes), ...shown };
+  return {
+    kind: "storage#policy",
+    resourceId: `projects/_/buckets/${name}`,
+    version: 1,
+    etag: etag(policy.changes),
+    ...shown,
+  };
 }
 
 /** @type {readonly Route[]} */
@@ -194,7 +200,7 @@ export const storage = [
     permission: "storage.buckets.getIamPolicy",
     run({ state }, [, name = ""], { query }) {
       const bucket = bucketOf(state, name, "storage.buckets.getIamPolicy");
-      return shownBucketPolicy(bucket, Number(query["optionsRequestedPolicyVersion"] ?? 0));
+      return shownBucketPolicy(name, bucket, Number(query["optionsRequestedPolicyVersion"] ?? 0));
     },
   },
   {
@@ -205,7 +211,7 @@ export const storage = [
       const bucket = bucketOf(world.state, name, "storage.buckets.setIamPolicy");
       checkBucketPolicy(world, body);
       setPolicy(world, bucket.policy, body, checkRole);
-      return shownBucketPolicy(bucket, 3);
+      return shownBucketPolicy(name, bucket, 3);
     },
   },
   {
@@ -287,9 +293,8 @@ export const storage = [
     run({ state }, [, name = ""]) {
       const { uploads = [] } = bucketOf(state, name, "storage.multipartUploads.list");
       const listed = uploads.map((key) => `<Upload><Key>${key}</Key><UploadId>x</UploadId></Upload>`).join("");
-      return {
-        media: { type: "application/xml", text: `<ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>` },
-      };
+      const text = `<ListMultipartUploadsResult><Bucket>${name}</Bucket>${listed}</ListMultipartUploadsResult>`;
+      return { media: { type: "application/xml", text } };
     },
   },
 ];

@@ -1,8 +1,9 @@
-import { CloudError, pause } from "../../../apply/requests.ts";
+import { allPages, CloudError, pause, strangeAnswer } from "../../../apply/requests.ts";
 import type { Once } from "../../../apply/state-reader.ts";
-import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { nameOf, refusedBy } from "./answers.ts";
+import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { describedRequest, nameOf, refusedBy } from "./answers.ts";
 import type { AwsConnection, Call } from "./client.ts";
+import { forms } from "./forms.ts";
 
 /** What a caller expects of a request. */
 export interface Expected {
@@ -36,9 +37,7 @@ export class AwsClient {
   async send(call: Call, input: ValueMap, { repeat }: Pick<Expected, "repeat"> = {}): Promise<ValueMap> {
     for (let tries = 0, waited = 0; ; tries++) {
       try {
-        return JSON.parse(
-          JSON.stringify(await this.connection.send(call, input as Record<string, unknown>)),
-        ) as ValueMap;
+        return checked(call, input, await this.connection.send(call, input as Record<string, unknown>));
       } catch (error) {
         const refused = refusedBy(call, input, error);
         const said = `${refused.code}: ${refused.message}`;
@@ -51,11 +50,17 @@ export class AwsClient {
   }
 
   /** Undefined if the code of the answer is expected: something does not exist, or exists already. */
-  async ask(call: Call, input: ValueMap, { expect = /^$/, ...more }: Expected): Promise<ValueMap | undefined> {
+  async ask(call: Call, input: ValueMap, more: Expected): Promise<ValueMap | undefined> {
+    const answer = await this.answerOrCode(call, input, more);
+    return typeof answer === "string" ? undefined : answer;
+  }
+
+  /** The answer, or its code if that is expected. */
+  async answerOrCode(call: Call, input: ValueMap, { expect = /^$/, ...more }: Expected): Promise<ValueMap | string> {
     try {
       return await this.send(call, input, more);
     } catch (error) {
-      if (error instanceof CloudError && error.code !== "" && expect.test(error.code)) return undefined;
+      if (error instanceof CloudError && error.code !== "" && expect.test(error.code)) return error.code;
       throw error;
     }
   }
@@ -72,22 +77,32 @@ export class AwsClient {
     path: readonly string[],
     next: Readonly<Record<string, string>> = { Marker: "Marker" },
   ): Promise<Value[]> {
-    const items: Value[] = [];
-    let token: ValueMap | undefined = {};
-    for (let page = 0; token !== undefined; page++) {
-      const answer = await this.send(call, { ...input, ...token });
+    return allPages<Value, ValueMap>(nameOf(call), async (from = {}) => {
+      const answer = await this.send(call, { ...input, ...from });
       const parent = valueAt(answer, path.slice(0, -1)) ?? {};
-      const [isMore, list = []] = [valueAt(parent, ["IsTruncated"]), valueAt(answer, path)];
-      // An answer of another form must not look like a list without items: that would mean that nothing exists.
-      if (!Array.isArray(list) || page > 1000 || (isMore ?? valueAt(answer, path)) === undefined)
-        throw new CloudError(`AWS's answer to ${nameOf(call)} is not a list.`);
-      items.push(...list);
-      token = undefined;
-      if (isMore !== true) break;
-      const entries = Object.entries(next).map(([field, from]) => [field, textAt(parent, [from])] as const);
-      token = Object.fromEntries(entries.filter(([, text]) => text !== ""));
-      if (Object.keys(token).length === 0) throw new CloudError(`AWS's answer to ${nameOf(call)} is cut off.`);
-    }
-    return items;
+      const entries = listAt(answer, path);
+      if (valueAt(parent, ["IsTruncated"]) !== true) return { entries, next: undefined };
+      return { entries, next: markerIn(parent, next, nameOf(call)) };
+    });
   }
+}
+
+/**
+ * Where the next page begins: the fields of the next request.
+ *
+ * @param next those of the answer that contain their values.
+ * @throws CloudError if the answer does not say where.
+ */
+export function markerIn(answer: Value, next: Readonly<Record<string, string>>, what: string): ValueMap {
+  const entries = Object.entries(next).map(([field, from]) => [field, textAt(answer, [from])] as const);
+  const marker = Object.fromEntries(entries.filter(([, text]) => text !== ""));
+  if (Object.keys(marker).length === 0) throw new CloudError(`AWS's answer to ${what} is cut off.`);
+  return marker;
+}
+
+/** An answer as plain values. @throws CloudError if it is not one that AWS gives to the call. */
+function checked(call: Call, input: ValueMap, answer: Record<string, unknown>): ValueMap {
+  const { $metadata = {}, ...output } = JSON.parse(JSON.stringify(answer)) as ValueMap;
+  if (forms[call]({ output, input, requestId: textAt($metadata, ["requestId"]) })) return output;
+  throw strangeAnswer(describedRequest(call, input), "AWS", !/:(Get|List|Head)/.test(call));
 }

@@ -40,7 +40,7 @@ export function refusedBy(call: string, input: ValueMap, error: unknown): CloudE
     $metadata?: { httpStatusCode?: number; requestId?: string };
   };
   const { httpStatusCode: status = 0, requestId } = $metadata;
-  const what = [nameOf(call), aboutIn(input)].filter((part) => part !== "").join(" ");
+  const what = describedRequest(call, input);
   const [line = ""] = message.split("\n");
   // Nothing is known from an answer that is cut off, either.
   if (status < 300) {
@@ -58,8 +58,9 @@ export function refusedBy(call: string, input: ValueMap, error: unknown): CloudE
   return refusedRequest(what, said, cure, isLogin ? "credentials" : code);
 }
 
-/** The resource of a request, for messages. */
-function aboutIn(input: ValueMap): string {
+/** A request and its resource, as messages name them. */
+export function describedRequest(call: string, input: ValueMap): string {
   const names = ["RoleName", "OpenIDConnectProviderArn", "Url", "Bucket", "Key", "Id", "Resource"];
-  return names.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : [])).join(" ");
+  const about = names.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : []));
+  return [nameOf(call), ...about].join(" ");
 }

@@ -1,10 +1,11 @@
 import { differing, takenOver } from "../../../apply/kinds.ts";
-import { CloudError, until } from "../../../apply/requests.ts";
+import { allPages, CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingOf, unread } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
+import { type AwsClient, type Expected, markerIn } from "./account.ts";
 import { type Context, ifYoung, mergedTags, ownerByTags, settledLive, tagDifferences, tagsIn } from "./common.ts";
 
 const tagSet = ["Tagging", "TagSet"];
@@ -55,13 +56,11 @@ export function bucket(context: Context): KindWithoutCommand {
     },
     async remove({ id }) {
       const owned = ownedBy(context, id);
-      const gone = { expect: /^(NoSuchBucket|NoSuchKey|NotFound)$/ };
+      const gone = { expect: /^(NoSuchBucket|NoSuchKey)$/ };
       // What arrives after the bucket was found to have nothing else stays, and S3 then refuses to delete the bucket.
       for (const { Key, VersionId } of (await contentOf(context, id)).versions.filter(isDocument))
         await client.ask("s3:DeleteObject", { ...owned, Key, VersionId }, gone);
       await client.ask("s3:DeleteBucket", owned, gone);
-      // Another account may take the name at once.
-      await until(`${id} still exists after its deletion`, async () => liveIn(await read({ id }))?.owner !== "own");
     },
     async keep({ id }) {
       const { versions, uploads } = await contentOf(context, id);
@@ -118,23 +117,41 @@ function viewOf({ resources: { facts } }: Context, value: ValueMap): ValueMap {
   };
 }
 
-/** Reads a bucket. Names of buckets are shared by all accounts, and a bucket of others cannot be read. */
-export async function bucketReading(context: Context, id: string): Promise<Reading> {
-  const { client } = context;
-  const owned = ownedBy(context, id);
-  const young = ifYoung(context, id, /^(NoSuchBucket|NotFound|404)/);
-  let head: ValueMap;
+/** The region of a bucket, from the headers of an answer; or the reading if there is none. */
+async function regionOf(
+  { client }: Context,
+  owned: ReturnType<typeof ownedBy>,
+  young: Pick<Expected, "repeat">,
+): Promise<string | Reading> {
   try {
-    head = await client.send("s3:HeadBucket", owned, young);
+    return textAt(await client.send("s3:HeadBucket", owned, young), ["BucketRegion"]);
   } catch (error) {
     const status = error instanceof CloudError ? error.status : 0;
-    if (status === 404) return { state: "absent" };
+    if (status === 404) return confirmedAbsence(client, owned);
     if (status !== 403 && status !== 301) throw error;
     // S3 answers the same for a bucket of another account and for a bucket that the caller may not read.
     return unread(
       "It belongs to another account, or these credentials may not read it. Use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again.",
     );
   }
+}
+
+/** Any gateway can give the status 404. Only an answer with a body has the code of S3. */
+async function confirmedAbsence(client: AwsClient, owned: ReturnType<typeof ownedBy>): Promise<Reading> {
+  const found = await client.answerOrCode("s3:GetBucketTagging", owned, { expect: /^NoSuch(Bucket|TagSet)$/ });
+  if (found === "NoSuchBucket") return { state: "absent" };
+  throw new CloudError(
+    `s3 HeadBucket ${owned.Bucket}: the bucket does not exist according to this request, and exists according to s3 GetBucketTagging. Run the same command again in some minutes.`,
+  );
+}
+
+/** Reads a bucket. Names of buckets are shared by all accounts, and a bucket of others cannot be read. */
+export async function bucketReading(context: Context, id: string): Promise<Reading> {
+  const { client } = context;
+  const owned = ownedBy(context, id);
+  const young = ifYoung(context, id, /^(NoSuchBucket|NotFound|404)/);
+  const region = await regionOf(context, owned, young);
+  if (typeof region !== "string") return region;
   const [tagging, block, payment] = await Promise.all([
     client.ask("s3:GetBucketTagging", owned, { ...young, expect: /^NoSuchTagSet$/ }),
     client.ask("s3:GetPublicAccessBlock", owned, { ...young, expect: /^NoSuchPublicAccessBlockConfiguration$/ }),
@@ -142,39 +159,43 @@ export async function bucketReading(context: Context, id: string): Promise<Readi
   ]);
   const Tags = listAt(tagging ?? {}, ["TagSet"]);
   const { PublicAccessBlockConfiguration = {} } = block ?? {};
-  const value: ValueMap = {
-    ...{ Region: textAt(head, ["BucketRegion"]), Tags, PublicAccessBlockConfiguration, Payer: payment["Payer"] ?? "" },
-  };
+  const value = { Region: region, Tags, PublicAccessBlockConfiguration, Payer: payment["Payer"] ?? "" };
   return readingOf({ id, value, owner: ownerByTags(context, Tags) });
 }
 
-/** Everything in a bucket: all versions and delete markers of objects, and what is being uploaded. */
+/**
+ * What is in a bucket: the versions and delete markers of objects, and what is being uploaded. If others have objects there,
+ * not all versions are read.
+ */
 async function contentOf(context: Context, id: string) {
   const { client } = context;
   const owned = ownedBy(context, id);
   const next = { KeyMarker: "NextKeyMarker", VersionIdMarker: "NextVersionIdMarker" };
-  const found: Value[] = [];
-  const markers: Value[] = [];
-  let page: ValueMap | undefined = {};
-  while (page !== undefined) {
-    const answer: ValueMap = await client.send("s3:ListObjectVersions", { ...owned, ...page });
-    if (typeof answer["IsTruncated"] !== "boolean")
-      throw new CloudError(`AWS's list of the objects in ${owned.Bucket} is not complete.`);
-    found.push(...listAt(answer, ["Versions"]));
-    markers.push(...listAt(answer, ["DeleteMarkers"]));
-    const values = Object.entries(next).map(([field, from]) => [field, textAt(answer, [from])] as const);
-    page = answer["IsTruncated"] ? Object.fromEntries(values.filter(([, text]) => text !== "")) : undefined;
-    if (page !== undefined && Object.keys(page).length === 0)
-      throw new CloudError(`AWS's list of the objects in ${owned.Bucket} is cut off.`);
-  }
+  const what = `s3 ListObjectVersions ${owned.Bucket}`;
+  const found = await allPages<Version, ValueMap>(
+    what,
+    async (from = {}) => {
+      const answer = await client.send("s3:ListObjectVersions", { ...owned, ...from });
+      const entries = [...listAt(answer, ["Versions"]), ...listAt(answer, ["DeleteMarkers"])].map(versionOf);
+      return { entries, next: answer["IsTruncated"] ? markerIn(answer, next, what) : undefined };
+    },
+    // One object of others is enough to keep the bucket.
+    (page) => page.some((one) => !isDocument(one)),
+  );
   const uploads = await client.list("s3:ListMultipartUploads", owned, ["Uploads"], {
     ...{ KeyMarker: "NextKeyMarker", UploadIdMarker: "NextUploadIdMarker" },
   });
-  const version = (one: Value) => ({ Key: textAt(one, ["Key"]), VersionId: textAt(one, ["VersionId"]) || "null" });
-  return {
-    versions: [...found, ...markers].map(version),
-    uploads: uploads.map((one) => textAt(one, ["Key"])),
-  };
+  return { versions: found, uploads: uploads.map((one) => textAt(one, ["Key"])) };
+}
+
+/** A version or a delete marker of an object. */
+interface Version {
+  readonly Key: string;
+  readonly VersionId: string;
+}
+
+function versionOf(value: Value): Version {
+  return { Key: textAt(value, ["Key"]), VersionId: textAt(value, ["VersionId"]) || "null" };
 }
 
 /** Why documents cannot be deleted (Amazon S3 User Guide, "Locking objects with Object Lock"). */

@@ -50,7 +50,7 @@ export async function putDocument(
   const condition = etag === undefined ? { IfNoneMatch: "*" } : { IfMatch: etag };
   // The object whose bucket was read, whatever the file of an export names.
   const input = { ...wanted.body, ...ownedBy(context, wanted.id), Key: wanted.name, Body, ...condition };
-  const more = { ...ifYoung(context, wanted.part ?? ""), expect: /^(PreconditionFailed|NoSuchKey|NotFound)$/ };
+  const more = { ...ifYoung(context, wanted.part ?? ""), expect: /^(PreconditionFailed|NoSuchKey)$/ };
   const answer = await context.client.ask("s3:PutObject", input, more);
   const live = liveIn(await readWithBucket(context, wanted));
   if (answer === undefined && (live === undefined || differences(wanted, live).length > 0))
@@ -65,7 +65,7 @@ export async function readDocument(context: Context, wanted: WantedResource, own
   const input = { ...ownedBy(context, wanted.id), Key: wanted.name };
   let answer: ValueMap | undefined;
   try {
-    answer = await context.client.ask("s3:GetObject", input, { expect: /^(NoSuchKey|NotFound|NoSuchBucket)$/ });
+    answer = await context.client.ask("s3:GetObject", input, { expect: /^(NoSuchKey|NoSuchBucket)$/ });
   } catch (error) {
     if (!(error instanceof CloudError) || error.code !== "InvalidObjectState") throw error;
     const reason =

@@ -1,5 +1,5 @@
-import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
-import type { Access, KindWithoutCommand, Live, Target } from "../../../apply/resource.ts";
+import { invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
+import type { Access, KindWithoutCommand, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import { partitions } from "../cluster/regions.ts";
@@ -61,7 +61,7 @@ function targetOf(context: Context): Target {
     [names.attachedPolicy]: attachedPolicy(context),
   };
   const command = awsCommand(facts);
-  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, { ...confirmed(kind), command }]));
+  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, { ...kind, command }]));
   return {
     place: `AWS ${account} ${region}`,
     facts: { cloud: "aws", partition, account, region },
@@ -75,21 +75,6 @@ function targetOf(context: Context): Target {
     read: (how) => new Reader(context, kinds, how).read(),
     statesTag: (key) => prefixOfTagKey(key) !== undefined || statedTags(context.resources).has(key.toLowerCase()),
     next: (directory) => nextSteps(context, directory),
-  };
-}
-
-/** A creation or a change that AWS does not show afterwards did not succeed. */
-function confirmed(kind: KindWithoutCommand): KindWithoutCommand {
-  const shown = (live: Live | undefined): Live => {
-    if (live !== undefined) return live;
-    throw new CloudError(
-      "AWS accepted the request, but answers that it does not exist. Run the same command again in some minutes.",
-    );
-  };
-  return {
-    ...kind,
-    create: async (wanted) => shown(await kind.create(wanted)),
-    update: async (wanted, live) => shown(await kind.update(wanted, live)),
   };
 }
 

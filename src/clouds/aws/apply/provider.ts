@@ -1,5 +1,4 @@
 import { removedOnly, takenOver } from "../../../apply/kinds.ts";
-import { until } from "../../../apply/requests.ts";
 import type { Difference, Extra, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";
@@ -46,8 +45,6 @@ export function provider(context: Context): KindWithoutCommand {
     async remove({ id }) {
       const what = { OpenIDConnectProviderArn: id };
       await client.ask("iam:DeleteOpenIDConnectProvider", what, { expect: /^NoSuchEntity$/ });
-      // The documents go only when nothing trusts them any more.
-      await until(`${id} still exists after its deletion`, async () => (await read({ id })).state === "absent");
     },
   };
 }

@@ -10,6 +10,8 @@ import { textAt } from "../../../core/resource.ts";
 /** One request. */
 export interface Asked extends HttpAsked {
   readonly body?: string | undefined;
+  /** Whether answers are JSON, or the text of a document or of a list of blobs. */
+  readonly answers: "json" | "text";
   readonly headers?: Readonly<Record<string, string>>;
   /** The resource that the access token is for; undefined for a request without credentials. */
   readonly audience?: string | undefined;

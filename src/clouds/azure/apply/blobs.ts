@@ -1,9 +1,10 @@
-import { type Answer, CloudError } from "../../../apply/requests.ts";
+import { type Answer, allPages, CloudError, type Form } from "../../../apply/requests.ts";
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
 import type { Asked } from "./answers.ts";
 import { placeholder } from "./client.ts";
 import { type Context, groupIdOf } from "./common.ts";
+import { accountKeys, blob, blobs } from "./forms.ts";
 
 /*
  * Requests to the blobs of a storage account: Azure REST API, Blob service. It has an endpoint and credentials of its own.
@@ -14,6 +15,8 @@ const audience = "https://storage.azure.com";
 
 /** A request for a blob or a container. */
 export interface BlobRequest extends Pick<Asked, "method" | "body" | "repeat" | "expect"> {
+  /** What a successful answer must have, if it is not a document. */
+  readonly form?: Form;
   readonly account: string;
   /** Below the account, with its query: `demo/openid/v1/jwks`. */
   readonly path: string;
@@ -25,14 +28,14 @@ export interface BlobRequest extends Pick<Asked, "method" | "body" | "repeat" | 
 /** Sends a request to a storage account. */
 export async function askBlobs(context: Context, asked: BlobRequest): Promise<Answer> {
   const { client } = context;
-  const { account, path, auth, method, body, expect, repeat } = asked;
+  const { account, path, auth, method, body, expect, repeat, form = blob } = asked;
   const url = `${endpointOf(context, account)}/${path}`;
   const headers: Record<string, string> =
     auth === "none" ? {} : { "x-ms-version": version, "x-ms-date": new Date().toUTCString(), ...asked.headers };
   if (auth === "key") headers["authorization"] = await signature(context, asked, headers, url);
   const login = auth === "login" ? { audience } : {};
   const more = { ...(expect === undefined ? {} : { expect }), ...(repeat === undefined ? {} : { repeat }) };
-  return client.send({ method, url, body, headers, ...login, ...more });
+  return client.send({ method, url, body, headers, answers: "text", form, ...login, ...more });
 }
 
 /** The endpoint of the own storage account, or of one that a previous issuer names. */
@@ -96,10 +99,9 @@ function keyOf(context: Context, account: string): Promise<string> {
 
 async function askKey(context: Context, account: string): Promise<string> {
   const id = `${groupIdOf(context)}/providers/Microsoft.Storage/storageAccounts/${account}`;
-  const { value } = await context.client.arm("POST", resourceUrl(`${id}/listKeys`, "storage"));
-  const key = textAt(value, ["keys", "0", "value"]);
-  if (key === "") throw new CloudError(`Azure's answer does not contain a key of the storage account ${account}.`);
-  return key;
+  const url = resourceUrl(`${id}/listKeys`, "storage");
+  const { value } = await context.client.arm("POST", url, undefined, { form: accountKeys });
+  return textAt(value, ["keys", "0", "value"]);
 }
 
 /** A blob of a container that is not one of the documents of an issuer; undefined if there is none. */
@@ -112,20 +114,15 @@ const documents = new Set([".well-known/openid-configuration", "openid/v1/jwks"]
 
 /** The names of all blobs of a container: also snapshots, versions, deleted and unfinished ones. */
 async function listBlobs(context: Context, account: string, container: string): Promise<string[]> {
-  const names: string[] = [];
-  let marker = "";
-  for (let page = 0; page === 0 || marker !== ""; page++) {
-    const next = marker === "" ? "" : `&marker=${encodeURIComponent(marker)}`;
-    const path = `${container}?restype=container&comp=list&include=snapshots,versions,deleted,uncommittedblobs${next}`;
-    const auth = context.resources.facts.uploadAuth ?? "login";
-    const { text } = await askBlobs(context, { method: "GET", account, path, auth });
-    if (!text.includes("</EnumerationResults>") || page > 1000)
-      throw new CloudError(`Azure's list of the blobs in the container ${container} is not complete.`);
+  const auth = context.resources.facts.uploadAuth ?? "login";
+  const list = `${container}?restype=container&comp=list&include=snapshots,versions,deleted,uncommittedblobs`;
+  return allPages(`the blobs of the container ${container}`, async (marker?: string) => {
+    const path = marker === undefined ? list : `${list}&marker=${encodeURIComponent(marker)}`;
+    const { text } = await askBlobs(context, { method: "GET", account, path, auth, form: blobs(container) });
     const found = text.matchAll(/<Blob><Name(?: Encoded="true")?>([^<]*)<\/Name>/g);
-    names.push(...[...found].map(([, name = ""]) => unescapeXml(name)));
-    marker = unescapeXml(/<NextMarker>([^<]+)<\/NextMarker>/.exec(text)?.[1] ?? "");
-  }
-  return names;
+    const entries = [...found].map(([, name = ""]) => unescapeXml(name));
+    return { entries, next: unescapeXml(/<NextMarker>([^<]+)<\/NextMarker>/.exec(text)?.[1] ?? "") || undefined };
+  });
 }
 
 function unescapeXml(text: string): string {

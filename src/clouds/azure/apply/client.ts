@@ -11,10 +11,21 @@ import {
   retryPolicy,
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
-import { type Answer, CloudError, endpointIn, pace, pathOf, pause, Turns } from "../../../apply/requests.ts";
+import {
+  type Answer,
+  allPages,
+  CloudError,
+  endpointIn,
+  pace,
+  pathOf,
+  pause,
+  strangeAnswer,
+  Turns,
+} from "../../../apply/requests.ts";
 import { Once } from "../../../apply/state-reader.ts";
-import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { type Asked, codeOf, refused } from "./answers.ts";
+import { page, removal, resource } from "./forms.ts";
 
 /*
  * The only module that imports the client libraries of Azure: credentials, endpoints, repeats, and the forms of
@@ -93,7 +104,6 @@ export const absent =
 /** Sends requests to Azure. The lists that it read are kept, so that several packages read them once. */
 export class AzureClient {
   readonly connection: Connection;
-  readonly #pipeline: Pipeline = pipeline();
   readonly #http = createDefaultHttpClient();
   readonly #once = new Once();
   /** Creations of managed identities, by subscription: Azure documentation, "Managed identities: limits", two a second. */
@@ -106,30 +116,20 @@ export class AzureClient {
   /** Reads a resource; undefined if Azure says that this ID does not exist. */
   async read(url: string): Promise<ValueMap | undefined> {
     const { status, value } = await this.arm("GET", url, undefined, { expect: absent });
-    if (status === 404) return undefined;
-    if (!isMap(value)) throw new CloudError(`Azure's answer to GET ${pathOf(url)} is not an object.`);
-    return value;
+    return status === 404 ? undefined : (value as ValueMap);
   }
 
   /** Reads all pages of a list. A page that cannot be read makes the whole list unknown. */
-  async list(url: string): Promise<readonly ValueMap[]> {
-    const items: ValueMap[] = [];
-    let next: string | undefined = url;
-    for (let page = 0; next !== undefined; page++) {
-      if (page > 1000) throw new CloudError(`Azure's list at ${pathOf(url)} has too many pages.`);
-      const { value }: Answer = await this.arm("GET", next);
-      const list = valueAt(value, ["value"]);
-      // An answer without a list must not look like a list without items: that would mean that nothing exists.
-      if (!Array.isArray(list) || !list.every(isMap))
-        throw new CloudError(`Azure's answer to GET ${pathOf(url)} is not a list.`);
-      items.push(...(list as ValueMap[]));
+  list(url: string): Promise<readonly ValueMap[]> {
+    const form = page(pathOf(url));
+    return allPages(`GET ${pathOf(url)}`, async (from: string = url) => {
+      const { value } = await this.arm("GET", from, undefined, { form });
       const link = textAt(value, ["nextLink"]);
       // The access token must not go elsewhere.
       if (link !== "" && !link.startsWith(`${this.connection.arm}/`))
         throw new CloudError(`Azure's list at ${pathOf(url)} continues on another host.`);
-      next = link === "" ? undefined : link;
-    }
-    return items;
+      return { entries: listAt(value, ["value"]).filter(isMap), next: link || undefined };
+    });
   }
 
   /** The same, read only once in the life of the client. */
@@ -137,17 +137,25 @@ export class AzureClient {
     return this.#once.get(url.toLowerCase(), () => this.list(url));
   }
 
-  /** A request to Azure Resource Manager. @param url relative to its endpoint, or a link of an answer. */
+  /**
+   * A request to Azure Resource Manager. The answer must be the resource of the URL, unless another form is given.
+   *
+   * @param url relative to its endpoint, or a link of an answer.
+   */
   arm(
     method: Asked["method"],
     url: string,
     body?: ValueMap,
-    more: Pick<Asked, "expect" | "repeat"> = {},
+    {
+      form = method === "DELETE" ? removal : resource(pathOf(url)),
+      ...more
+    }: Partial<Pick<Asked, "form" | "expect" | "repeat">> = {},
   ): Promise<Answer> {
     const absolute = url.startsWith("/") ? `${this.connection.arm}${url}` : url;
-    const headers = { "content-type": "application/json" };
     const text = body === undefined ? undefined : JSON.stringify(body);
-    return this.send({ method, url: absolute, body: text, headers, audience: this.connection.audience, ...more });
+    const headers = { "content-type": "application/json" };
+    const { audience } = this.connection;
+    return this.send({ method, url: absolute, body: text, headers, audience, answers: "json", form, ...more });
   }
 
   /** @throws CloudError that names the request, and the code, the message and the ID of Azure's answer. */
@@ -155,7 +163,9 @@ export class AzureClient {
     for (let waited = 0, tries = 0; ; tries++) {
       const answer = await this.#attempt(asked);
       const code = codeOf(answer);
-      if (answer.status < 400 || asked.expect?.test(code)) return answer;
+      if (answer.status < 300 && !asked.form(answer))
+        throw strangeAnswer(`${asked.method} ${pathOf(asked.url)}`, "Azure", changes(asked));
+      if (answer.status < 300 || (code !== "" && asked.expect?.test(code))) return answer;
       const mayRepeat = asked.method !== "GET" && (unsettled.test(code) || asked.repeat?.test(code));
       if (!mayRepeat || waited >= (asked.repeat?.test(code) ? 600 : settling)) throw refused(asked, answer, code);
       const seconds = Math.min(2 ** tries, 15);
@@ -164,7 +174,7 @@ export class AzureClient {
     }
   }
 
-  async #attempt({ method, url, body, headers, audience }: Asked): Promise<Answer> {
+  async #attempt({ method, url, body, headers, audience, answers }: Asked): Promise<Answer> {
     const token = audience === undefined ? {} : { authorization: `Bearer ${await this.connection.token(audience)}` };
     const request = createPipelineRequest({
       url,
@@ -175,7 +185,7 @@ export class AzureClient {
       ...(body === undefined ? {} : { body }),
     });
     try {
-      return answerOf(await this.#pipeline.sendRequest(this.#http, request), `${method} ${pathOf(url)}`);
+      return answerOf(await pipelines[answers].sendRequest(this.#http, request), answers === "json");
     } catch (error) {
       if (error instanceof CloudError) throw error;
       const { message, code = "" } = error as RestError;
@@ -187,12 +197,16 @@ export class AzureClient {
   }
 }
 
-function pipeline(): Pipeline {
+/** The documents in blobs may have any content, also what is not JSON. */
+const pipelines = { json: pipeline(true), text: pipeline(false) };
+
+function pipeline(isJson: boolean): Pipeline {
   const one = createEmptyPipeline();
   one.addPolicy(proxyPolicy());
   one.addPolicy(decompressResponsePolicy());
   one.addPolicy(retryPolicy([{ name: "repeats", retry }], { maxRetries }), { phase: "Retry" });
-  one.addPolicy({ name: "broken answers", sendRequest: complete }, { afterPhase: "Retry" });
+  one.addPolicy({ name: "late answers", sendRequest: inTime }, { afterPhase: "Retry" });
+  if (isJson) one.addPolicy({ name: "broken answers", sendRequest: whole }, { afterPhase: "Retry" });
   return one;
 }
 
@@ -215,31 +229,35 @@ function retry({
   return { retryAfterInMs: seconds * pace.second };
 }
 
-/** An answer that did not arrive in time, or that is cut off, is an error that may be repeated. */
-async function complete(
-  request: Parameters<Pipeline["sendRequest"]>[1],
-  next: (of: typeof request) => Promise<PipelineResponse>,
-) {
-  let response: PipelineResponse;
+type Send = (request: Parameters<Pipeline["sendRequest"]>[1]) => Promise<PipelineResponse>;
+
+/** An answer that did not arrive in time is an error that may be repeated. */
+async function inTime(request: Parameters<Send>[0], next: Send): Promise<PipelineResponse> {
   try {
-    response = await next(request);
+    return await next(request);
   } catch (error) {
-    if ((error as Error).name === "AbortError")
-      throw new RestError(`no answer within ${timeout} seconds`, { code: "ETIMEDOUT" });
-    throw error;
+    if ((error as Error).name !== "AbortError") throw error;
+    throw new RestError(`no answer within ${timeout} seconds`, { code: "ETIMEDOUT" });
   }
+}
+
+/** JSON that is cut off is an error that may be repeated. */
+async function whole(request: Parameters<Send>[0], next: Send): Promise<PipelineResponse> {
+  const response = await next(request);
   if (response.headers.get("content-type")?.includes("json") && jsonOf(response.bodyAsText ?? "") === undefined)
     throw new RestError("the answer is cut off", { code: "PARSE_ERROR" });
   return response;
 }
 
-function answerOf({ status, headers, bodyAsText }: PipelineResponse, what: string): Answer {
+function answerOf({ status, headers, bodyAsText }: PipelineResponse, isJson: boolean): Answer {
   const text = bodyAsText ?? "";
-  const isJson = headers.get("content-type")?.includes("json") === true;
-  // A proxy or a portal may answer for Azure.
-  if (status < 300 && text !== "" && !isJson && headers.get("content-type")?.includes("html"))
-    throw new CloudError(`${what} was answered with a web page, not by Azure.`);
-  return { status, text, value: isJson ? (jsonOf(text) ?? null) : null, header: (name) => headers.get(name) ?? "" };
+  const value = isJson && headers.get("content-type")?.includes("json") ? (jsonOf(text) ?? null) : null;
+  return { status, text, value, header: (name) => headers.get(name) ?? "" };
+}
+
+/** Whether a request changes something: keys are read with POST. */
+function changes({ method, url }: Asked): boolean {
+  return method !== "GET" && !/\/listKeys\b/.test(url);
 }
 
 function jsonOf(text: string): Value | undefined {

@@ -1,4 +1,3 @@
-import { until } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Owner } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
@@ -101,11 +100,10 @@ export function mergedTags({ removeTags }: Pick<Context, "removeTags">, body: Va
   return { ...Object.fromEntries(others), ...wanted };
 }
 
-/** Removes a resource, and waits until Azure says that it is gone. */
-export async function removeAndConfirm({ client }: Context, id: string, api: Api, repeat?: RegExp): Promise<void> {
-  const url = resourceUrl(id, api);
-  await client.arm("DELETE", url, undefined, { expect: absent, ...(repeat === undefined ? {} : { repeat }) });
-  await until(`${id} still exists after its deletion`, async () => (await client.read(url)) === undefined);
+/** Removes a resource. */
+export async function removeById({ client }: Context, id: string, api: Api, repeat?: RegExp): Promise<void> {
+  const more = { expect: absent, ...(repeat === undefined ? {} : { repeat }) };
+  await client.arm("DELETE", resourceUrl(id, api), undefined, more);
 }
 
 /**
@@ -141,6 +139,6 @@ export function armKind(
 ): Pick<Kind, "read" | "readExtra" | "remove" | "command"> {
   const read = async ({ id }: { readonly id: string }) =>
     readingWith(await context.client.read(resourceUrl(id, api)), liveOf);
-  const remove = ({ id }: Live) => removeAndConfirm(context, id, api);
+  const remove = ({ id }: Live) => removeById(context, id, api);
   return { read, readExtra: read, remove, command: usualCommand(context, api, patch) };
 }

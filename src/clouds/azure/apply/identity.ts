@@ -12,7 +12,7 @@ import {
   idIn,
   mergedTags,
   ownerByTag,
-  removeAndConfirm,
+  removeById,
   removedTags,
   statedDifferences,
   taggedLive,
@@ -98,7 +98,7 @@ export function federatedCredential(context: Context): Kind {
     },
     // Azure allows one credential for an issuer and a subject, so another audience is a change.
     update: (wanted, live) => put(wanted, live.id),
-    remove: ({ id }) => removeAndConfirm(context, id, "identities"),
+    remove: ({ id }) => removeById(context, id, "identities"),
     command: (action, wanted, live) =>
       action === "update" && live !== undefined
         ? azRest("put", resourceUrl(live.id, "identities"), wanted?.body)

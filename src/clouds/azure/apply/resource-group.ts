@@ -2,7 +2,7 @@ import type { Kind } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import { type Context, idIn, removeAndConfirm, statedDifferences, taggedLive, usualCommand } from "./common.ts";
+import { type Context, idIn, removeById, statedDifferences, taggedLive, usualCommand } from "./common.ts";
 
 /** A group that exists is used as it is. One that the package created carries its tag, and is removed if it is empty. */
 export function resourceGroup(context: Context): Kind {
@@ -25,7 +25,7 @@ export function resourceGroup(context: Context): Kind {
       return undefined;
     },
     update: async () => undefined,
-    remove: ({ id }) => removeAndConfirm(context, id, "groups"),
+    remove: ({ id }) => removeById(context, id, "groups"),
     async keep({ id }, going) {
       const items = await client.list(`${id}/resources?api-version=2021-04-01`);
       const gone = new Set([...going].map((one) => one.toLowerCase()));

@@ -1,4 +1,4 @@
-import { CloudError } from "../../../apply/requests.ts";
+import { CloudError, until } from "../../../apply/requests.ts";
 import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { liveIn } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
@@ -6,7 +6,7 @@ import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { azRest, creationCommand } from "../commands.ts";
 import { nameOf, same, scopeOf } from "../resources.ts";
-import { type Context, idIn, ownerByTag, removeAndConfirm, statedDifferences } from "./common.ts";
+import { type Context, idIn, ownerByTag, removeById, statedDifferences } from "./common.ts";
 import { principalOf } from "./identity.ts";
 
 /**
@@ -73,10 +73,15 @@ export function roleAssignment(context: Context): Kind {
     },
     create,
     async update(wanted, live) {
-      await removeAndConfirm(context, live.id, "authorization");
+      const url = resourceUrl(live.id, "authorization");
+      await removeById(context, live.id, "authorization");
+      await until(
+        () => `${live.id} still exists after its removal`,
+        async () => (await client.read(url)) === undefined,
+      );
       return create(wanted);
     },
-    remove: ({ id }) => removeAndConfirm(context, id, "authorization"),
+    remove: ({ id }) => removeById(context, id, "authorization"),
     command(action, wanted, live) {
       const removal = azRest("delete", resourceUrl(live?.id ?? "", "authorization"));
       if (wanted === undefined || action === "remove") return removal;

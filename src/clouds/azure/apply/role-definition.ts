@@ -5,7 +5,7 @@ import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { roleDescription } from "../identities/identity.ts";
 import { nameOf, same } from "../resources.ts";
-import { armKind, type Context, idIn, removeAndConfirm } from "./common.ts";
+import { armKind, type Context, idIn, removeById } from "./common.ts";
 
 /** The custom role of a request that lists permissions. It has no tags: its mark is its description. */
 export function roleDefinition(context: Context): Kind {
@@ -29,7 +29,7 @@ export function roleDefinition(context: Context): Kind {
     differences: ({ body }, live) => definitionDifferences(body, live?.value),
     create: put,
     update: put,
-    remove: ({ id }) => removeAndConfirm(context, id, "authorization", /^RoleDefinitionHasAssignments$/),
+    remove: ({ id }) => removeById(context, id, "authorization", /^RoleDefinitionHasAssignments$/),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   mapAt,
   mergedTags,
   ownerByTag,
-  removeAndConfirm,
+  removeById,
   removedTags,
   statedDifferences,
   taggedLive,
@@ -30,11 +30,14 @@ export function storageAccount(context: Context): Kind {
 
   async function ready(id: string): Promise<Live> {
     let value: ValueMap | undefined;
-    await until(`The storage account ${nameOf(id)} is not ready`, async () => {
-      value = await client.read(resourceUrl(id, "storage"));
-      const state = textAt(value ?? null, ["properties", "provisioningState"]);
-      return value !== undefined && (state === "Succeeded" || state === "");
-    });
+    await until(
+      () => `The storage account ${nameOf(id)} is not ready`,
+      async () => {
+        value = await client.read(resourceUrl(id, "storage"));
+        const state = textAt(value ?? null, ["properties", "provisioningState"]);
+        return value !== undefined && (state === "Succeeded" || state === "");
+      },
+    );
     return liveOf(value ?? {});
   }
 
@@ -149,7 +152,7 @@ export function container(context: Context): Kind {
     differences: ({ body }, live) => statedDifferences(body, live?.value),
     create: write("PUT"),
     update: write("PATCH"),
-    remove: ({ id }) => removeAndConfirm(context, id, "storage"),
+    remove: ({ id }) => removeById(context, id, "storage"),
     async keep({ id }) {
       const account = nameOf(id.replace(/\/blobServices\/.*$/i, ""));
       const blob = await otherBlob(context, account, nameOf(id));

@@ -1,12 +1,12 @@
 import { differing, takenOver } from "../../../apply/kinds.ts";
-import { CloudError, until } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { liveIn, unread } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { ownerLabel } from "../cluster/resource-names.ts";
-import { kinds, nameOf } from "../resources.ts";
+import { nameOf } from "../resources.ts";
 import { absent } from "./client.ts";
 import type { Context } from "./common.ts";
+import { bucket as bucketForm, nothing, objects as objectsForm, uploads as uploadsForm } from "./forms.ts";
 
 /** The bucket of the issuer. Its mark is a label, and the project. It is removed only if it has nothing but our documents. */
 export function bucket(context: Context): KindWithoutCommand {
@@ -23,7 +23,8 @@ export function bucket(context: Context): KindWithoutCommand {
     async create(wanted) {
       const url = `${client.connection.storage}/storage/v1/b?project=${resources.facts.projectId}`;
       const body = { name: wanted.name, ...wanted.body };
-      const { status, value } = await client.send({ method: "POST", url, body, expect: /^conflict$/ });
+      const form = bucketForm(wanted.name);
+      const { status, value } = await client.send({ method: "POST", url, body, form, expect: /^conflict$/ });
       if (status < 300) return liveOf(context, value as ValueMap);
       return takenOver(wanted, liveIn(await read(wanted)), differences);
     },
@@ -33,20 +34,16 @@ export function bucket(context: Context): KindWithoutCommand {
       const body = { labels, iamConfiguration, billing: { requesterPays: false }, ...open };
       const condition = `ifMetagenerationMatch=${textAt(value, ["metageneration"])}`;
       const url = `${bucketUrl(context, wanted.id)}?${condition}`;
-      await client.send({ method: "PATCH", url, body, expect: /^conditionNotMet$/ });
+      const form = bucketForm(nameOf(wanted.id));
+      await client.send({ method: "PATCH", url, body, form, expect: /^conditionNotMet$/ });
       return liveIn(await read(wanted));
     },
     async remove({ id }) {
       for (const { name, generation } of (await contentOf(context, id)).objects) {
         const url = `${bucketUrl(context, id)}/o/${encodeURIComponent(name)}?generation=${generation}`;
-        await client.send({ method: "DELETE", url, expect: absent });
+        await client.send({ method: "DELETE", url, form: nothing, expect: absent });
       }
-      await client.send({ method: "DELETE", url: bucketUrl(context, id), expect: absent });
-      // Another project may take the name at once.
-      await until(
-        `${id} still exists after its deletion`,
-        async () => liveIn(await bucketReading(context, id))?.owner !== "own",
-      );
+      await client.send({ method: "DELETE", url: bucketUrl(context, id), form: nothing, expect: absent });
     },
     async keep({ id }) {
       const own = new Set(documentPaths);
@@ -84,7 +81,8 @@ const otherName = "set spec.platform.gcp.bucket to another name, and render agai
 /** Reads a bucket. Names of buckets are shared by all projects, and a bucket of others cannot be read. */
 export async function bucketReading(context: Context, id: string): Promise<Reading> {
   const expect = new RegExp(`${absent.source}|^forbidden$`);
-  const { status, value } = await context.client.send({ method: "GET", url: bucketUrl(context, id), expect });
+  const [url, form] = [bucketUrl(context, id), bucketForm(nameOf(id))];
+  const { status, value } = await context.client.send({ method: "GET", url, form, expect });
   if (status === 404) return { state: "absent" };
   if (status < 300) return { state: "present", live: liveOf(context, value as ValueMap) };
   // Cloud Storage answers the same for a bucket of another project and for a bucket that the caller may not read.
@@ -108,15 +106,12 @@ function viewOf(value: ValueMap): ValueMap {
 /** Everything in a bucket: all versions of objects, and the names of what was deleted or is being uploaded. */
 async function contentOf({ client }: Context, id: string) {
   const base = `${client.connection.storage}/storage/v1/b/${nameOf(id)}/o`;
-  const found = await client.list(`${base}?versions=true`, "items", absent);
-  const deleted = await client.list(`${base}?softDeleted=true`, "items", absent);
+  const found = await client.list(`${base}?versions=true`, "items", objectsForm, absent);
+  const deleted = await client.list(`${base}?softDeleted=true`, "items", objectsForm, absent);
   const objects = found.map((one) => ({ name: textAt(one, ["name"]), generation: textAt(one, ["generation"]) }));
-  if (objects.some(({ name, generation }) => name === "" || !/^\d+$/.test(generation)))
-    throw new CloudError(`Google's list of the objects in the ${kinds.bucket} ${nameOf(id)} is not complete.`);
   const uploads = `${client.connection.storage}/${nameOf(id)}?uploads&max-uploads=1000`;
-  const { text, status } = await client.send({ method: "GET", url: uploads, expect: absent });
-  if (status < 300 && !text.includes("</ListMultipartUploadsResult>"))
-    throw new CloudError(`Google's list of the uploads to the ${kinds.bucket} ${nameOf(id)} is not complete.`);
+  const form = uploadsForm(nameOf(id));
+  const { text } = await client.send({ method: "GET", url: uploads, form, expect: absent });
   const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, name = ""]) => `${name} (being uploaded)`);
   return { objects, hidden: [...deleted.map((one) => textAt(one, ["name"])), ...keys] };
 }

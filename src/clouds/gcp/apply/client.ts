@@ -1,5 +1,14 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
-import { CloudError, endpointIn, otherAccount, pathOf, pause } from "../../../apply/requests.ts";
+import {
+  allPages,
+  CloudError,
+  endpointIn,
+  type Form,
+  otherAccount,
+  pathOf,
+  pause,
+  strangeAnswer,
+} from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
@@ -100,32 +109,22 @@ export class GcpClient {
   }
 
   /** Reads a resource; undefined if Google says that it does not exist. */
-  async read(url: string, more: Pick<Asked, "repeat"> = {}): Promise<ValueMap | undefined> {
-    const { status, value } = await this.send({
-      method: "GET",
-      url,
-      ...more,
-      ...(more.repeat ? {} : { expect: absent }),
-    });
-    if (status === 404) return undefined;
-    return mapOf(value, url);
+  async read(url: string, form: Form, more: Pick<Asked, "repeat"> = {}): Promise<ValueMap | undefined> {
+    const expected = more.repeat ? more : { expect: absent };
+    const { status, value } = await this.send({ method: "GET", url, form, ...expected });
+    return status === 404 ? undefined : (value as ValueMap);
   }
 
-  /** Reads all pages of a list. A page that cannot be read makes the whole list unknown. @param field that contains it. */
-  async list(url: string, field: string, expect?: RegExp): Promise<readonly ValueMap[]> {
-    const items: ValueMap[] = [];
-    let token = "";
-    for (let page = 0; page === 0 || token !== ""; page++) {
-      const next = token === "" ? url : `${url}${url.includes("?") ? "&" : "?"}pageToken=${encodeURIComponent(token)}`;
-      const { status, value } = await this.send({ method: "GET", url: next, ...(expect && { expect }) });
-      if (status >= 400) return [];
-      const list = valueAt(mapOf(value, url), [field]) ?? [];
-      if (!Array.isArray(list) || !list.every(isMap) || page > 1000)
-        throw new CloudError(`Google's answer to GET ${pathOf(url)} is not a list.`);
-      items.push(...list);
-      token = textAt(value, ["nextPageToken"]);
-    }
-    return items;
+  /** Reads all pages of a list. @param field that contains it. @param form of a page. @param expect errors that mean an empty list. */
+  async list(url: string, field: string, form: Form, expect?: RegExp): Promise<readonly ValueMap[]> {
+    return allPages(`GET ${pathOf(url)}`, async (token?: string) => {
+      const next =
+        token === undefined ? url : `${url}${url.includes("?") ? "&" : "?"}pageToken=${encodeURIComponent(token)}`;
+      const { status, value } = await this.send({ method: "GET", url: next, form, ...(expect && { expect }) });
+      if (status >= 400) return { entries: [], next: undefined };
+      const entries = listAt(value, [field]).filter(isMap);
+      return { entries, next: textAt(value, ["nextPageToken"]) || undefined };
+    });
   }
 
   /** Does things that must not happen at the same time, one after the other, also those of other packages. */
@@ -143,6 +142,8 @@ export class GcpClient {
         return undefined;
       });
       const isLimited = answer === undefined || [408, 429, 500, 502, 503, 504].includes(answer.status);
+      if (!isLimited && answer.status < 300 && !asked.form(answer))
+        throw strangeAnswer(`${asked.method} ${pathOf(asked.url)}`, "Google", changes(asked));
       if (!isLimited && (answer.status < 300 || isExpected(asked, answer))) return answer;
       const isYoung = !isLimited && asked.repeat?.test(`${answer.code}: ${answer.message}`) === true;
       if (answer !== undefined && (isLimited ? tries >= maxRetries : !isYoung || waited >= settling))
@@ -218,8 +219,7 @@ function answerOf(status: number, headers: Headers, text: string, isMedia: boole
   };
 }
 
-function mapOf(value: Value, url: string): ValueMap {
-  // An answer that is not an object must not look like one without fields: that would mean that nothing exists.
-  if (!isMap(value)) throw new CloudError(`Google's answer to ${pathOf(url)} is not an object.`);
-  return value;
+/** Whether a request changes something: Google reads policies with POST. */
+function changes({ method, url }: Asked): boolean {
+  return method !== "GET" && !/:getIamPolicy\b/.test(url);
 }

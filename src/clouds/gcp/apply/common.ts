@@ -1,5 +1,5 @@
 import { differing, takenOver } from "../../../apply/kinds.ts";
-import { attempt, CloudError, until } from "../../../apply/requests.ts";
+import { attempt, CloudError, type Form, until } from "../../../apply/requests.ts";
 import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
@@ -7,6 +7,7 @@ import { prefixOfDescription } from "../cluster/resource-names.ts";
 import type { GcpResources } from "../resources.ts";
 import type { Asked } from "./answers.ts";
 import { absent, type GcpClient } from "./client.ts";
+import { named, operation } from "./forms.ts";
 
 /*
  * What the kinds of resources share: owner marks, comparison, and changes that take a while.
@@ -44,17 +45,29 @@ export function isDeleted(value: ValueMap): boolean {
   return value["state"] === "DELETED" || value["deleted"] === true;
 }
 
+/** Reads a resource of IAM; undefined if Google says that it does not exist. */
+export function readNamed(
+  context: Pick<Context, "client">,
+  name: string,
+  more: Pick<Asked, "repeat"> = {},
+): Promise<ValueMap | undefined> {
+  return context.client.read(iamUrl(context, name), named(name), more);
+}
+
 /** Changes of pools and providers return before they are done: waits until a read shows what is wanted. */
 export async function settled(
-  { client }: Context,
-  url: string,
+  context: Context,
+  name: string,
   isDone: (value: ValueMap | undefined) => boolean,
 ): Promise<ValueMap> {
   let value: ValueMap | undefined;
-  await until(`${url.replace(/^.*\/v1\//, "")} is still changing`, async () => {
-    value = await client.read(url);
-    return isDone(value);
-  });
+  await until(
+    () => `${name} is still changing`,
+    async () => {
+      value = await readNamed(context, name);
+      return isDone(value);
+    },
+  );
   return value ?? {};
 }
 
@@ -77,10 +90,16 @@ export async function createSlowly(
   asked: Pick<Asked, "url" | "repeat">,
   { viewOf, differences }: Compared,
 ): Promise<Live> {
-  const creation = { method: "POST", body: wanted.body, expect: /^ALREADY_EXISTS$/, ...asked } as const;
+  const creation = {
+    method: "POST",
+    body: wanted.body,
+    form: operation,
+    expect: /^ALREADY_EXISTS$/,
+    ...asked,
+  } as const;
   const { status } = await context.client.send(creation);
   if (status < 400) return ready(context, wanted, viewOf);
-  const live = markedLive(context, await settled(context, iamUrl(context, wanted.id), isReady));
+  const live = markedLive(context, await settled(context, wanted.id, isReady));
   return takenOver(wanted, live, differences);
 }
 
@@ -95,26 +114,26 @@ export async function updateSlowly(
   const { client } = context;
   const url = iamUrl(context, wanted.id);
   if (deleted) {
-    await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect: /^FAILED_PRECONDITION$/ });
-    await settled(context, url, isReady);
+    const expect = /^FAILED_PRECONDITION$/;
+    await client.send({ method: "POST", url: `${url}:undelete`, body: {}, form: operation, expect });
+    await settled(context, wanted.id, isReady);
   }
-  await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body });
+  await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body, form: operation });
   return ready(context, wanted, viewOf);
 }
 
 async function ready(context: Context, { id, body }: WantedResource, viewOf: Compared["viewOf"]): Promise<Live> {
   const isDone = (value: ValueMap | undefined) =>
     value !== undefined && differing(viewOf(body), viewOf(value)).length === 0;
-  return markedLive(context, await settled(context, iamUrl(context, id), isDone));
+  return markedLive(context, await settled(context, id, isDone));
 }
 
-/** Removes a resource, and waits until Google says that it is gone or deleted. */
-export async function removeAndConfirm({ client }: Context, url: string): Promise<void> {
-  const gone = (value: ValueMap | undefined) => value === undefined || isDeleted(value);
-  const answer = await attempt(() => client.send({ method: "DELETE", url, expect: absent }));
+/** Removes a resource of IAM. @param form of the answer. */
+export async function removeNamed(context: Context, name: string, form: Form): Promise<void> {
+  const request = { method: "DELETE", url: iamUrl(context, name), form, expect: absent } as const;
+  const answer = await attempt(() => context.client.send(request));
+  if (!("problem" in answer)) return;
   // The answer to an earlier attempt may have been lost.
-  if ("problem" in answer && !gone(await client.read(url))) throw new CloudError(answer.problem);
-  await until(`${url.replace(/^.*\/v1\//, "")} still exists after its deletion`, async () =>
-    gone(await client.read(url)),
-  );
+  const left = await readNamed(context, name);
+  if (left !== undefined && !isDeleted(left)) throw new CloudError(answer.problem);
 }

@@ -7,7 +7,8 @@ import { listAt, textAt, type Value, type ValueMap } from "../../../core/resourc
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { nameOf } from "../resources.ts";
 import { blockedRole } from "./answers.ts";
-import { type Context, iamUrl, isDeleted, markedLive, ownerByDescription, removeAndConfirm } from "./common.ts";
+import { type Context, iamUrl, isDeleted, markedLive, ownerByDescription, readNamed, removeNamed } from "./common.ts";
+import { named } from "./forms.ts";
 import { type Entry, entriesOf, readPolicy } from "./policies.ts";
 
 /** The custom role of a request that lists permissions. Google keeps a deleted role for 7 days. */
@@ -16,7 +17,7 @@ export function customRole(context: Context): KindWithoutCommand {
   const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
 
   async function read({ id }: { readonly id: string }): Promise<Reading> {
-    const value = await client.read(iamUrl(context, id));
+    const value = await readNamed(context, id);
     const policy = `projects/${context.resources.facts.projectId}`;
     return roleReading(context, value, async () => entriesOf(await readPolicy(context, policy)));
   }
@@ -26,21 +27,22 @@ export function customRole(context: Context): KindWithoutCommand {
     let { etag } = live.value;
     if (live.deleted) {
       const expect = /^(FAILED_PRECONDITION|NOT_FOUND)$/;
-      await client.send({ method: "POST", url: `${url}:undelete`, body: {}, expect });
-      const restored = await client.read(url);
+      await client.send({ method: "POST", url: `${url}:undelete`, body: {}, form: named(wanted.id), expect });
+      const restored = await readNamed(context, wanted.id);
       if (restored === undefined || isDeleted(restored))
         throw new CloudError(`Google did not restore the custom role ${wanted.name}. ${blockedRole}`);
       etag = restored["etag"];
     }
     const body = { ...wanted.body, ...(typeof etag === "string" ? { etag } : {}) };
     const mask = "title,description,stage,includedPermissions";
-    await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body, expect: /^ABORTED$/ });
+    const form = named(wanted.id);
+    await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body, form, expect: /^ABORTED$/ });
     return changed(wanted);
   }
 
   /** The role after a write. Another program may have changed it, or an answer was lost. */
   async function changed(wanted: WantedResource): Promise<Live> {
-    const live = markedLive(context, (await client.read(iamUrl(context, wanted.id))) ?? {});
+    const live = markedLive(context, (await readNamed(context, wanted.id)) ?? {});
     if (live.owner === "own" && !live.deleted && differences(wanted, live).length === 0) return live;
     throw changedMeanwhile(`The custom role ${wanted.name}`);
   }
@@ -54,11 +56,12 @@ export function customRole(context: Context): KindWithoutCommand {
     async create(wanted) {
       const [parent, roleId = ""] = wanted.id.split(/\/(?=[^/]+$)/);
       const body = { roleId, role: wanted.body };
-      await client.send({ method: "POST", url: iamUrl(context, parent ?? ""), body, expect: /^ALREADY_EXISTS$/ });
+      const [url, form] = [iamUrl(context, parent ?? ""), named(wanted.id)];
+      await client.send({ method: "POST", url, body, form, expect: /^ALREADY_EXISTS$/ });
       return changed(wanted);
     },
     update,
-    remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
+    remove: ({ id }) => removeNamed(context, id, named(id)),
     // Only a destroy asks with what else goes.
     keep: async (_, going) =>
       going.size === 0 || deleteRoles

@@ -13,9 +13,11 @@ import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading } from
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
+import { nameOf } from "../resources.ts";
 import { bucketReading, bucketUrl } from "./bucket.ts";
 import { absent } from "./client.ts";
 import type { Context } from "./common.ts";
+import { contentOf as contentForm, object as objectForm, publicText } from "./forms.ts";
 
 /** A document of the issuer: an object. The bucket is its owner mark. */
 export function document(context: Context): KindWithoutCommand {
@@ -31,7 +33,11 @@ export function document(context: Context): KindWithoutCommand {
     const url = bucketUrl(context, wanted.part ?? "").replace("/storage/v1/", "/upload/storage/v1/");
     const { status } = await client.send({
       ...{ method: "POST", url: `${url}/o?uploadType=multipart&ifGenerationMatch=${generation}` },
-      ...{ text: multipart(wanted), expect: /^conditionNotMet$/ },
+      ...{
+        text: multipart(wanted),
+        form: objectForm(nameOf(wanted.part ?? ""), wanted.name),
+        expect: /^conditionNotMet$/,
+      },
     });
     const now = status < 300 ? undefined : await read(wanted);
     if (now !== undefined && (now.state !== "present" || differences(wanted, now.live).length > 0))
@@ -64,11 +70,11 @@ function multipart({ name, body }: WantedResource): { type: string; content: str
 /** Reads a document with credentials, past all caches. */
 export async function readDocument(context: Context, wanted: WantedResource, owner: Owner): Promise<Reading> {
   const url = `${bucketUrl(context, wanted.part ?? "")}/o/${encodeURIComponent(wanted.name)}`;
-  const object = await context.client.read(url);
+  const object = await context.client.read(url, objectForm(nameOf(wanted.part ?? ""), wanted.name));
   if (object === undefined) return { state: "absent", parent: owner };
   const etag = textAt(object, ["generation"]);
-  const media = { method: "GET", url: `${url}?alt=media&generation=${etag}`, expect: absent } as const;
-  const { status, text: content } = await context.client.send(media);
+  const media = { method: "GET", url: `${url}?alt=media&generation=${etag}`, form: contentForm(object) } as const;
+  const { status, text: content } = await context.client.send({ ...media, expect: absent });
   if (status === 404) throw new CloudError(`${wanted.name} changed while it was read. Run the same command again.`);
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(object, [field])])) };
   const own = wanted.name === keysPath ? keyNames(contentOf(wanted)) : [];
@@ -99,7 +105,7 @@ function differences(wanted: WantedResource, live: Live | undefined): readonly D
 function asEveryone({ client }: Context, { id }: WantedResource) {
   const url = id.replace(/^buckets\//, `${client.connection.storage}/`);
   const expect = /./;
-  return client.send({ method: "GET", url, anonymous: true, expect });
+  return client.send({ method: "GET", url, form: publicText, anonymous: true, expect });
 }
 
 /** A document that is right in the bucket, but that everyone reads differently, or not at all; undefined if all read it. */

@@ -6,6 +6,7 @@ import { memberId } from "../resources.ts";
 import type { Asked } from "./answers.ts";
 import { bucketReading } from "./bucket.ts";
 import type { Context } from "./common.ts";
+import { policy as policyForm } from "./forms.ts";
 import { accountReading } from "./service-account.ts";
 
 /*
@@ -27,17 +28,18 @@ function requestsFor(
   name: string,
 ): { get: Asked; set: (policy: ValueMap) => Asked } {
   const { iam, resourceManager, storage } = client.connection;
+  const form = policyForm(name);
   if (name.startsWith("buckets/")) {
     const url = `${storage}/storage/v1/b/${name.slice("buckets/".length)}/iam`;
-    const get = { method: "GET", url: `${url}?optionsRequestedPolicyVersion=3` } as const;
-    return { get, set: (body) => ({ method: "PUT", url, body }) };
+    const get = { method: "GET", url: `${url}?optionsRequestedPolicyVersion=3`, form } as const;
+    return { get, set: (body) => ({ method: "PUT", url, body, form }) };
   }
   const url = `${name.includes("/serviceAccounts/") ? iam : resourceManager}/v1/${name}`;
-  const set = (policy: ValueMap): Asked => ({ method: "POST", url: `${url}:setIamPolicy`, body: { policy } });
+  const set = (policy: ValueMap): Asked => ({ method: "POST", url: `${url}:setIamPolicy`, body: { policy }, form });
   if (url.startsWith(`${iam}/v1/`) && name.includes("/serviceAccounts/"))
-    return { get: { method: "POST", url: `${url}:getIamPolicy?options.requestedPolicyVersion=3` }, set };
+    return { get: { method: "POST", url: `${url}:getIamPolicy?options.requestedPolicyVersion=3`, form }, set };
   const body = { options: { requestedPolicyVersion: 3 } };
-  return { get: { method: "POST", url: `${url}:getIamPolicy`, body }, set };
+  return { get: { method: "POST", url: `${url}:getIamPolicy`, body, form }, set };
 }
 
 /** What a policy says. @param repeat what is repeated, because its resource is new. */
@@ -47,10 +49,7 @@ export async function readPolicy(
   more: Pick<Asked, "repeat"> = {},
 ): Promise<ValueMap> {
   const { value } = await context.client.send({ ...requestsFor(context, name).get, ...more });
-  // A policy without entries still has an etag.
-  if (!isMap(value) || textAt(value, ["etag"]) === "")
-    throw new CloudError(`Google's answer does not contain the policy of ${name}.`);
-  return value;
+  return value as ValueMap;
 }
 
 /** The entries of a policy, one for each member. */
@@ -68,7 +67,10 @@ const young =
 const conflict = /^(ABORTED|ALREADY_EXISTS|conflict|conditionNotMet)$/;
 const maxConflicts = 10;
 
-/** Adds or removes one entry without a condition. Every other entry stays as it is. */
+/**
+ * Adds or removes one entry without a condition. Every other entry stays as it is. The policy in Google's answer shows the
+ * change.
+ */
 export function changePolicy(
   context: Pick<Context, "client">,
   name: string,
@@ -79,20 +81,27 @@ export function changePolicy(
   return client.locked(name, async () => {
     for (let tries = 0; tries < maxConflicts; tries++) {
       const policy = await readPolicy(context, name, { repeat: young });
-      const isThere = entriesOf(policy).some(
-        (one) => one.role === role && one.member === member && one.condition === undefined,
-      );
-      if (isThere === isWanted) return;
+      const isDone = (of: ValueMap) => has(entriesOf(of), role, member) === isWanted;
+      if (isDone(policy)) return;
       const bindings = isWanted ? added(policy, role, member) : without(policy, role, member);
       const set = requestsFor(context, name).set({ ...policy, version: 3, bindings });
-      const { status } = await client.send({ ...set, expect: conflict, repeat: young });
-      if (status < 300) return;
+      const { status, value } = await client.send({ ...set, expect: conflict, repeat: young });
+      if (status < 300 && isDone(value as ValueMap)) return;
+      if (status < 300)
+        throw new CloudError(
+          `Google accepted the change of the policy of ${name}, but its answer does not show it. Run the same command again.`,
+        );
       await pause(Math.min(2 ** tries, 10));
     }
     throw new CloudError(
       `Another program changed the policy of ${name} each of ${maxConflicts} times before it could be written. Nothing was changed in it. Run the same command again.`,
     );
   });
+}
+
+/** Whether a policy has an entry without a condition. */
+function has(entries: readonly Entry[], role: string, member: string): boolean {
+  return entries.some((one) => one.role === role && one.member === member && one.condition === undefined);
 }
 
 function bindingsOf(policy: ValueMap): ValueMap[] {
@@ -137,8 +146,11 @@ export function policyMember(context: Context, within: boolean): KindWithoutComm
       isWanted,
     );
 
-  async function add({ body }: { readonly body: ValueMap }): Promise<undefined> {
+  /** The account or the bucket, which decides whose an entry is, was read before. */
+  async function add({ body }: { readonly body: ValueMap }): Promise<Live> {
     await set(body, true);
+    const [policy, role, member] = ["policy", "role", "member"].map((field) => textAt(body, [field]));
+    return entryLive(policy ?? "", { role: role ?? "", member: member ?? "" }, "own");
   }
 
   return {
@@ -156,7 +168,7 @@ export function policyMember(context: Context, within: boolean): KindWithoutComm
 /** Finds an entry without a condition. */
 export function memberReading(body: ValueMap, entries: readonly Entry[], owner: Owner): Reading {
   const [role, member] = ["role", "member"].map((field) => textAt(body, [field])) as [string, string];
-  const found = entries.some((one) => one.role === role && one.member === member && one.condition === undefined);
+  const found = has(entries, role, member);
   return partReading(found ? entryLive(textAt(body, ["policy"]), { role, member }, owner) : undefined, owner);
 }
 

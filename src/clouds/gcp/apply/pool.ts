@@ -14,18 +14,19 @@ import {
   isReady,
   markedLive,
   ownerByDescription,
-  removeAndConfirm,
+  readNamed,
+  removeNamed,
   settled,
   updateSlowly,
 } from "./common.ts";
+import { operation, page } from "./forms.ts";
 
 /** The workload identity pool of the cluster. Google keeps a deleted pool for 30 days, and its ID belongs to it. */
 export function pool(context: Context): KindWithoutCommand {
-  const { client } = context;
   const differences: Kind["differences"] = ({ body }, live) => differing(poolView(body), live && poolView(live.value));
 
   async function read(id: string): Promise<Reading> {
-    const value = await client.read(iamUrl(context, id));
+    const value = await readNamed(context, id);
     return value === undefined ? { state: "absent" } : poolReading(context, value, await providersOf(context, id));
   }
 
@@ -40,7 +41,7 @@ export function pool(context: Context): KindWithoutCommand {
     },
     update: (wanted, live) =>
       updateSlowly(context, wanted, live, "displayName,description,disabled", { viewOf: poolView }),
-    remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
+    remove: ({ id }) => removeNamed(context, id, operation),
     async keep({ id }, going) {
       const left = (await providersOf(context, id)).find((one) => !isDeleted(one) && !going.has(textAt(one, ["name"])));
       return left === undefined ? undefined : `it contains the provider ${nameOf(textAt(left, ["name"]))}, which stays`;
@@ -55,7 +56,8 @@ function poolView({ displayName = "", description = "", disabled = false, state 
 /** All providers of a pool, also deleted ones. Those of a deleted pool may not be readable. */
 export function providersOf({ client }: Context, pool: string): Promise<readonly ValueMap[]> {
   const url = `${client.connection.iam}/v1/${pool}/providers?showDeleted=true`;
-  return client.list(url, "workloadIdentityPoolProviders", /^(NOT_FOUND|FAILED_PRECONDITION)$/);
+  const form = page("workloadIdentityPoolProviders", `${pool}/providers`);
+  return client.list(url, "workloadIdentityPoolProviders", form, /^(NOT_FOUND|FAILED_PRECONDITION)$/);
 }
 
 /** A pool with a provider of others is not the package's alone: Google would trust their tokens like the cluster's. */
@@ -72,10 +74,8 @@ export function poolReading(context: Context, value: ValueMap, providers: readon
 
 /** The provider in the pool: which issuer, audiences and keys Google trusts. */
 export function provider(context: Context): KindWithoutCommand {
-  const { client } = context;
-
   async function read(id: string): Promise<Reading> {
-    return providerReading(context, await client.read(iamUrl(context, id)));
+    return providerReading(context, await readNamed(context, id));
   }
 
   return {
@@ -85,15 +85,15 @@ export function provider(context: Context): KindWithoutCommand {
     async create(wanted) {
       const [parent, id] = wanted.id.split(/\/providers\//);
       const pool = iamUrl(context, parent ?? "");
-      await settled(context, pool, isReady);
+      await settled(context, parent ?? "", isReady);
       const url = `${pool}/providers?workloadIdentityPoolProviderId=${id}`;
       return createSlowly(context, wanted, { url, repeat: /^NOT_FOUND/ }, compared);
     },
     async update(wanted, live) {
-      await settled(context, iamUrl(context, wanted.id).replace(/\/providers\/.*$/, ""), isReady);
+      await settled(context, wanted.id.replace(/\/providers\/.*$/, ""), isReady);
       return updateSlowly(context, wanted, live, mask, compared);
     },
-    remove: ({ id }) => removeAndConfirm(context, iamUrl(context, id)),
+    remove: ({ id }) => removeNamed(context, id, operation),
   };
 }
 

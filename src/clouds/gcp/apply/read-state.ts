@@ -9,6 +9,7 @@ import { type Context, iamUrl, isDeleted, markedLive } from "./common.ts";
 import { removalNotes, roleReading } from "./custom-role.ts";
 import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, otherCluster, strangeTrust } from "./extras.ts";
+import { page } from "./forms.ts";
 import { entriesOf, memberReading, readPolicy } from "./policies.ts";
 import { poolReading, providerReading, providersOf } from "./pool.ts";
 
@@ -24,9 +25,9 @@ export class Reader extends StateReader<Context> {
     const project = `projects/${facts.projectId}`;
     const parent = facts.pool.replace(/\/[^/]+$/, "");
     const [pools, accounts, roles, policy] = await Promise.all([
-      this.#list(`${parent}?showDeleted=true&pageSize=1000`, "workloadIdentityPools"),
-      this.#list(`${project}/serviceAccounts?pageSize=100`, "accounts"),
-      this.#list(`${project}/roles?showDeleted=true&view=FULL&pageSize=300`, "roles"),
+      this.#list(`${parent}?showDeleted=true&pageSize=1000`, "workloadIdentityPools", parent),
+      this.#list(`${project}/serviceAccounts?pageSize=100`, "accounts", `${project}/serviceAccounts`),
+      this.#list(`${project}/roles?showDeleted=true&view=FULL&pageSize=300`, "roles", `${project}/roles`),
       this.#known(() => this.context.client.once.get(project, () => readPolicy(this.context, project))),
     ]);
     if (policy !== undefined) this.#policies.set(project, policy);
@@ -35,7 +36,7 @@ export class Reader extends StateReader<Context> {
     await this.each(names.role, async (one) => {
       if (roles === undefined) return unread("The custom roles could not be listed.");
       const found = roles.find(({ name }) => name === one.id);
-      if (found === undefined) return { state: "absent" };
+      if (found === undefined) return this.#notListed(one);
       if (found["includedPermissions"] === undefined) return this.kind(one).read(one);
       const entries = async () => entriesOf(policy ?? (await readPolicy(this.context, project)));
       return roleReading(this.context, found, entries);
@@ -68,9 +69,21 @@ export class Reader extends StateReader<Context> {
     return isUnread(value) ? undefined : value;
   }
 
-  #list(path: string, field: string): Promise<readonly ValueMap[] | undefined> {
+  /** @param collection what the names of the entries begin with. */
+  #list(path: string, field: string, collection: string): Promise<readonly ValueMap[] | undefined> {
     const { client } = this.context;
-    return this.#known(() => client.once.get(path, () => client.list(iamUrl(this.context, path), field)));
+    const read = () => client.list(iamUrl(this.context, path), field, page(field, collection));
+    return this.#known(() => client.once.get(path, read));
+  }
+
+  /** Reads what a list does not contain: an empty list is an answer without any field. If it exists, the list is not complete. */
+  async #notListed(one: WantedResource): Promise<Reading> {
+    const reading = await this.kind(one).read(one);
+    if (reading.state === "present")
+      this.problems.push(
+        `Google's list does not contain the ${one.kind} ${one.name}, which exists, so the list is not complete. Run the same command again in some minutes.`,
+      );
+    return reading;
   }
 
   /** The bucket, the pool, and its providers, which are returned. */
@@ -90,13 +103,16 @@ export class Reader extends StateReader<Context> {
       if (pools === undefined || listed === undefined)
         return unread("The pools or their providers could not be listed.");
       if (found !== undefined) return poolReading(this.context, found, listed);
-      return reason === undefined ? { state: "absent" } : refused(one.id);
+      const reading = await this.#notListed(one);
+      return reading.state === "absent" && reason !== undefined ? refused(one.id) : reading;
     });
     await this.each(names.provider, async (one) => {
       if (pools === undefined || listed === undefined) return unread("The providers could not be listed.");
       const item = listed.find(({ name }) => name === one.id);
+      if (item === undefined)
+        return isWithoutProviders(found, this.parent(one)) ? { state: "absent" } : this.#notListed(one);
       // The list may omit keys.
-      const hasKeys = item === undefined || textAt(item, ["oidc", "jwksJson"]) !== "";
+      const hasKeys = textAt(item, ["oidc", "jwksJson"]) !== "";
       const isGone = found === undefined || isDeleted(found);
       return hasKeys || isGone ? providerReading(this.context, item) : this.kind(one).read(one);
     });
@@ -109,7 +125,7 @@ export class Reader extends StateReader<Context> {
     await this.each(names.account, async (one) => {
       if (accounts === undefined) return unread("The service accounts could not be listed.");
       const found = accounts.find(({ name }) => name === one.id);
-      if (found === undefined) return { state: "absent" };
+      if (found === undefined) return this.#notListed(one);
       const policy = await this.#known(() => readPolicy(this.context, one.id));
       const live = markedLive(this.context, found);
       if (policy === undefined) return { state: "present", live };
@@ -170,4 +186,10 @@ export class Reader extends StateReader<Context> {
       `if the bucket ${name} is removed, others can create one with this name; Google does not read the keys there, but other programs that trust ${this.context.resources.facts.issuer} may`,
     );
   }
+}
+
+/** Whether a pool has no providers, because it does not exist, is deleted, or is another cluster's. */
+function isWithoutProviders(listed: ValueMap | undefined, pool: Reading): boolean {
+  if (pool.state === "absent") return true;
+  return listed === undefined ? pool.state === "present" && pool.live.refusal !== undefined : isDeleted(listed);
 }
