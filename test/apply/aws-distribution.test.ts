@@ -25,9 +25,9 @@ import {
   open,
   plan,
   problems,
-  quiet,
   usual,
 } from "./aws-engine.ts";
+import { quiet } from "./carried-out.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -1,12 +1,13 @@
 import { type Options, type Plan, planApply } from "../../src/apply/plan.ts";
 import { planDestroy, planPrevious } from "../../src/apply/plan-destroy.ts";
 import type { Access, Target } from "../../src/apply/resource.ts";
-import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import type { Outcome } from "../../src/apply/run.ts";
 import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";
 import { domainOf } from "../helpers/amazon/cloudfront-distributions.mjs";
 import { type Change, exported, s3Public, withAws } from "../helpers/exported-package.ts";
 import { readTree } from "../helpers/temporary.ts";
 import type { AwsCloud } from "./aws-cloud.ts";
+import { carriedOut, type Ended } from "./carried-out.ts";
 
 export const usual: Options = { prune: false, adopt: [], allow: [] };
 
@@ -31,22 +32,15 @@ export async function plan(target: Target, options: Options = usual): Promise<Pl
   return planApply(target, await target.read({ fetch: true, progress: () => undefined }), options);
 }
 
-export const quiet = {
-  isStopped: () => false,
-  done: () => undefined,
-  failed: () => undefined,
-  waiting: () => undefined,
-};
-
 /** Plans and carries out, as a person would with `ccf apply`. */
 export async function apply(
   cloud: AwsCloud,
   files: ReadonlyMap<string, string>,
   options: Options = usual,
   access: Partial<Pick<Access, "removeTags">> = {},
-): Promise<Outcome> {
+): Promise<Ended> {
   const target = open(cloud, files, access);
-  return runPlan(target, await plan(target, options), quiet);
+  return carriedOut(target, await plan(target, options));
 }
 
 export async function destroyPlan(target: Target): Promise<Plan> {
@@ -54,9 +48,9 @@ export async function destroyPlan(target: Target): Promise<Plan> {
   return planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
 }
 
-export async function destroy(cloud: AwsCloud, files: ReadonlyMap<string, string>): Promise<Outcome> {
+export async function destroy(cloud: AwsCloud, files: ReadonlyMap<string, string>): Promise<Ended> {
   const target = open(cloud, files);
-  return runPlan(target, await destroyPlan(target), quiet);
+  return carriedOut(target, await destroyPlan(target));
 }
 
 /** Removes what belongs only to previous issuers; undefined if the cluster may still depend on them. */
@@ -67,7 +61,7 @@ export async function destroyPrevious(
   const target = open(cloud, files);
   await target.check();
   const previous = await planPrevious(target, await target.read({ fetch: true, progress: () => undefined }));
-  return previous && runPlan(target, previous, quiet);
+  return previous && carriedOut(target, previous);
 }
 
 /** Each step of a plan that is not in sync, as "action kind name reason". */

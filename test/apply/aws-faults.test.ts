@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { CloudError, pace } from "../../src/apply/requests.ts";
-import type { Outcome } from "../../src/apply/run.ts";
 import { settled } from "../helpers/amazon/state.mjs";
 import type { Seed, State, Value } from "../helpers/amazon/types.ts";
 import { moments } from "../helpers/effort.ts";
@@ -8,6 +7,7 @@ import { cloudFrontOwnDomain, firstPhase, ownerTag, roles, s3Public } from "../h
 import { foreign } from "../helpers/foreign.ts";
 import { AwsCloud, type AwsFault } from "./aws-cloud.ts";
 import { apply, destroy, exportedFiles, external, usual } from "./aws-engine.ts";
+import { type Ended, isSuccess } from "./carried-out.ts";
 
 // Thousands of runs, on machines that may be busy.
 vi.setConfig({ testTimeout: 900_000 });
@@ -40,20 +40,21 @@ const faults: readonly AwsFault[] = [
 /** Those that last: one of each sort, because the others of the sort have the same effect. */
 const lastingFaults: readonly AwsFault[] = ["unavailable", "reset-after", "repeated"];
 
-type Run = (files: ReadonlyMap<string, string>) => Promise<Outcome>;
+type Run = (files: ReadonlyMap<string, string>) => Promise<Ended>;
 
 const plainApply: Run = (of) => apply(cloud, of);
 const pruningApply: Run = (of) => apply(cloud, of, { ...usual, prune: true });
 
-/** Runs something, however it ends. */
-async function attempt(run: () => Promise<unknown>): Promise<void> {
-  await run().catch((error: unknown) => {
+/** Runs something, however it ends. Resolves to whether it says that it succeeded. */
+async function attempt(run: () => Promise<Ended>): Promise<boolean> {
+  const ended = await run().catch((error: unknown) => {
     if (!(error instanceof CloudError)) throw error;
   });
+  return ended !== undefined && isSuccess(ended);
 }
 
 /** Runs something until it succeeds: at most three times. */
-async function finish(run: () => Promise<Outcome>): Promise<void> {
+async function finish(run: () => Promise<Ended>): Promise<void> {
   for (let again = 0; again < 3; again++) {
     const { failed } = await run();
     if (failed.length === 0) return;
@@ -121,8 +122,9 @@ describe.each(Object.keys(packages))("%s", (name) => {
         for (const lasting of lastingFaults.includes(how) ? [false, true] : [false]) {
           start(seed);
           cloud.fault = { at: moment - 1, how, lasting };
-          await attempt(() => run(of));
+          const isDone = await attempt(() => run(of));
           cloud.fault = undefined;
+          if (isDone) expect(essence(cloud.state), `success after ${how} at ${moment}`).toEqual(wanted);
           await finish(() => run(of));
           expect(essence(cloud.state), `${how} at ${moment}, lasting: ${lasting}`).toEqual(wanted);
           count++;

@@ -7,6 +7,7 @@ import type { Connection } from "../../src/clouds/azure/apply/client.ts";
 import { serve } from "../helpers/arm/http.mjs";
 import { stateOf, usualSettings } from "../helpers/arm/state.mjs";
 import type { Seed, Settings, State, World } from "../helpers/arm/types.ts";
+import { answerInstead, captured, type Instead } from "../helpers/captured.ts";
 
 /** How a request fails: before its effect, or after it. `cut`: half of the answer arrives. */
 export type Fault = "throttled" | "unavailable" | "reset-before" | "reset-after" | "cut" | "failed-after";
@@ -26,10 +27,10 @@ export class AzureCloud {
   readonly received: Received[] = [];
   /** What happens to the request with this number, from 0; it happens once, unless the fault is lasting. */
   fault: { readonly at: number; readonly how: Fault; readonly lasting?: boolean } | undefined;
-  /** What is answered instead, to requests whose URL fits. */
-  readonly answers = new Map<RegExp, string>();
   /** Whether nothing answers a request without credentials, as if a firewall were in between. */
   isHidden = false;
+  /** What is answered instead of what the stand-in answers, if anything. */
+  instead: (received: Received) => Instead | undefined = () => undefined;
   readonly #server: Server;
 
   private constructor(server: Server, world: World) {
@@ -61,7 +62,7 @@ export class AzureCloud {
     this.received.length = 0;
     this.fault = undefined;
     this.isHidden = false;
-    this.answers.clear();
+    this.instead = () => undefined;
   }
 
   /** For an engine in this process. */
@@ -96,13 +97,11 @@ export class AzureCloud {
     const isToken = url.startsWith("/msi/");
     const number = isToken ? -1 : this.received.length;
     const changes = method !== "GET" && !url.includes("/listKeys");
-    if (!isToken) this.received.push({ method, url, changes, at: performance.now() });
-    const [, instead] = [...this.answers].find(([form]) => form.test(url)) ?? [];
-    if (instead !== undefined) {
-      incoming.resume();
-      outgoing.writeHead(200, { "content-type": "application/json" }).end(instead);
-      return;
-    }
+    const received = { method, url, changes, at: performance.now() };
+    if (!isToken) this.received.push(received);
+    const instead = isToken ? undefined : this.instead(received);
+    if (instead !== undefined)
+      return answerInstead(incoming, outgoing, instead, (to) => serve(incoming, to, this.world));
     if (this.isHidden && incoming.headers.authorization === undefined) {
       incoming.socket.resetAndDestroy();
       return;
@@ -126,28 +125,13 @@ export class AzureCloud {
 
   /** Lets a request have its effect, and spoils the answer. */
   async #spoil(incoming: IncomingMessage, outgoing: ServerResponse, how: Fault): Promise<void> {
-    const parts: Buffer[] = [];
-    let status = 200;
-    let headers: Record<string, string> = {};
-    const fake = {
-      writeHead(code: number, ...rest: unknown[]) {
-        status = code;
-        headers = (rest.at(-1) ?? {}) as Record<string, string>;
-        return fake;
-      },
-      end(text?: string | Buffer) {
-        if (text !== undefined) parts.push(Buffer.from(text));
-        return fake;
-      },
-    };
-    await serve(incoming, fake as unknown as ServerResponse, this.world);
-    const whole = Buffer.concat(parts);
+    const { status, headers, body } = await captured((outgoing) => serve(incoming, outgoing, this.world));
     if (how === "failed-after") {
       outgoing.writeHead(500, { "content-type": "application/json" });
       outgoing.end('{"error":{"code":"InternalServerError","message":"failed"}}');
     } else if (how === "cut") {
-      outgoing.writeHead(status, { ...headers, "content-length": String(whole.length + 20) });
-      outgoing.write(whole.subarray(0, Math.floor(whole.length / 2)));
+      outgoing.writeHead(status, { ...headers, "content-length": String(body.length + 20) });
+      outgoing.write(body.subarray(0, Math.floor(body.length / 2)));
       setTimeout(() => incoming.socket.destroy(), 1);
     } else {
       incoming.socket.resetAndDestroy();

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { type Options, type Plan, planApply } from "../../src/apply/plan.ts";
 import { planDestroy } from "../../src/apply/plan-destroy.ts";
 import type { Target } from "../../src/apply/resource.ts";
-import { type Outcome, runPlan } from "../../src/apply/run.ts";
 import { azureEngine } from "../../src/clouds/azure/apply/engine.ts";
 import { type AzureRequest, exportAzureTo } from "../helpers/azure-package.ts";
 import type { Fields } from "../helpers/cluster-package.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
 import type { AzureCloud } from "./azure-cloud.ts";
+import { carriedOut, type Ended } from "./carried-out.ts";
 
 export const usual: Options = { prune: false, adopt: [], allow: [] };
 
@@ -41,23 +41,24 @@ export async function plan(target: Target, options: Options = usual): Promise<Pl
   return planApply(target, await target.read({ fetch: true, progress: () => undefined }), options);
 }
 
-const quiet = { isStopped: () => false, done: () => undefined, failed: () => undefined, waiting: () => undefined };
-
 /** Plans and carries out, as a person would with `ccf apply`. */
 export async function apply(
   cloud: AzureCloud,
   files: ReadonlyMap<string, string>,
   options: Options = usual,
-): Promise<Outcome> {
+): Promise<Ended> {
   const target = open(cloud, files);
-  return runPlan(target, await plan(target, options), quiet);
+  return carriedOut(target, await plan(target, options));
 }
 
-export async function destroy(cloud: AzureCloud, files: ReadonlyMap<string, string>): Promise<Outcome> {
+export async function destroy(cloud: AzureCloud, files: ReadonlyMap<string, string>): Promise<Ended> {
   const target = open(cloud, files);
+  return carriedOut(target, await destroyPlan(target));
+}
+
+export async function destroyPlan(target: Target): Promise<Plan> {
   await target.check();
-  const made = await planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
-  return runPlan(target, made, quiet);
+  return planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
 }
 
 /** What a status would say: each step that is not in sync, as "action kind name". */

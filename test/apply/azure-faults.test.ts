@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { pace } from "../../src/apply/requests.ts";
+import { CloudError, pace } from "../../src/apply/requests.ts";
 
 import { settled } from "../helpers/arm/state.mjs";
 import type { Seed, State, Value } from "../helpers/arm/types.ts";
 import { moments } from "../helpers/effort.ts";
 import { AzureCloud, type Fault } from "./azure-cloud.ts";
 import { apply, destroy, exportedFiles, usual } from "./azure-engine.ts";
+import { type Ended, isSuccess } from "./carried-out.ts";
 
 // Thousands of runs, on machines that may be busy.
 vi.setConfig({ testTimeout: 900_000 });
@@ -59,11 +60,12 @@ function interruptions(requests: number) {
   );
 }
 
-/** Runs something, however it ends. */
-async function attempt(run: () => Promise<unknown>): Promise<void> {
-  await run().catch((error) => {
-    if (error.constructor.name !== "CloudError") throw error;
+/** Runs something, however it ends. Resolves to whether it says that it succeeded. */
+async function attempt(run: () => Promise<Ended>): Promise<boolean> {
+  const ended = await run().catch((error: unknown) => {
+    if (!(error instanceof CloudError)) throw error;
   });
+  return ended !== undefined && isSuccess(ended);
 }
 
 /** What a state is without its history. Azure goes on deleting a group, whether or not a run waits for the end. */
@@ -122,8 +124,9 @@ describe.each([
     for (const { how, moment, lasting } of interruptions(requests)) {
       cloud.reset(structuredClone(seed));
       cloud.fault = { at: moment - 1, how, lasting };
-      await attempt(() => run(cloud, files));
+      const isDone = await attempt(() => run(cloud, files));
       cloud.fault = undefined;
+      if (isDone) expect(essence(cloud.state), `success after ${how} at ${moment}`).toEqual(wanted);
       for (let again = 0; again < 3; again++) {
         const { failed } = await run(cloud, files);
         if (failed.length === 0) break;

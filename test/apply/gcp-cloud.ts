@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { OAuth2Client } from "google-auth-library";
 import type { Connection } from "../../src/clouds/gcp/apply/client.ts";
+import { answerInstead, captured, type Instead } from "../helpers/captured.ts";
 import { answer } from "../helpers/google/http.mjs";
 import { stateOf, usualSettings } from "../helpers/google/state.mjs";
 import type { Seed, Settings, State, World } from "../helpers/google/types.ts";
@@ -26,6 +27,8 @@ export class GcpCloud {
   before: (received: Received) => void = () => undefined;
   /** Whether nothing answers a request without credentials, as if a firewall were in between. */
   isHidden = false;
+  /** What is answered instead of what the stand-in answers, if anything. */
+  instead: (received: Received) => Instead | undefined = () => undefined;
   readonly #server: Server;
 
   private constructor(server: Server, world: World) {
@@ -54,6 +57,7 @@ export class GcpCloud {
     this.received.length = 0;
     this.fault = undefined;
     this.isHidden = false;
+    this.instead = () => undefined;
     this.before = () => undefined;
   }
 
@@ -99,6 +103,8 @@ export class GcpCloud {
     const received = { method, url, changes: method !== "GET" && !url.includes(":getIamPolicy") };
     this.received.push(received);
     this.before(received);
+    const instead = this.instead(received);
+    if (instead !== undefined) return answerInstead(incoming, outgoing, instead, (to) => this.#serve(incoming, to));
     if (this.isHidden && incoming.headers.authorization === undefined) {
       incoming.socket.resetAndDestroy();
       return;
@@ -128,27 +134,13 @@ export class GcpCloud {
 
   /** Lets a request have its effect, and spoils the answer. */
   async #spoil(incoming: IncomingMessage, outgoing: ServerResponse, how: Fault): Promise<void> {
-    const parts: Buffer[] = [];
-    let [status, headers]: [number, Record<string, string>] = [200, {}];
-    const fake = {
-      writeHead(code: number, ...rest: unknown[]) {
-        status = code;
-        headers = (rest.at(-1) ?? {}) as Record<string, string>;
-        return fake;
-      },
-      end(text?: string | Buffer) {
-        if (text !== undefined) parts.push(Buffer.from(text));
-        return fake;
-      },
-    };
-    await this.#serve(incoming, fake as unknown as ServerResponse);
-    const whole = Buffer.concat(parts);
+    const { status, headers, body } = await captured((outgoing) => this.#serve(incoming, outgoing));
     if (how === "failed-after") {
       outgoing.writeHead(500, { "content-type": "application/json" });
       outgoing.end('{"error":{"code":500,"message":"failed","status":"INTERNAL"}}');
     } else if (how === "cut") {
-      outgoing.writeHead(status, { ...headers, "content-length": String(whole.length + 20) });
-      outgoing.write(whole.subarray(0, Math.floor(whole.length / 2)));
+      outgoing.writeHead(status, { ...headers, "content-length": String(body.length + 20) });
+      outgoing.write(body.subarray(0, Math.floor(body.length / 2)));
       setTimeout(() => incoming.socket.destroy(), 1);
     } else {
       incoming.socket.resetAndDestroy();

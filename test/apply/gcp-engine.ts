@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { type Options, type Plan, planApply } from "../../src/apply/plan.ts";
 import { planDestroy } from "../../src/apply/plan-destroy.ts";
 import type { Target } from "../../src/apply/resource.ts";
-import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import type { Outcome } from "../../src/apply/run.ts";
 import { gcpEngine } from "../../src/clouds/gcp/apply/engine.ts";
 import type { Fields } from "../helpers/cluster-package.ts";
 import { exportGcpTo, type GcpRequest } from "../helpers/gcp-package.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
+import { carriedOut, type Ended } from "./carried-out.ts";
 import type { GcpCloud } from "./gcp-cloud.ts";
 
 export const usual: Options = { prune: false, adopt: [], allow: [] };
@@ -32,30 +33,23 @@ export async function plan(target: Target, options: Options = usual): Promise<Pl
   return planApply(target, await target.read({ fetch: true, progress: () => undefined }), options);
 }
 
-export const quiet = {
-  isStopped: () => false,
-  done: () => undefined,
-  failed: () => undefined,
-  waiting: () => undefined,
-};
-
 /** Plans and carries out, as a person would with `ccf apply`. */
 export async function apply(
   cloud: GcpCloud,
   files: ReadonlyMap<string, string>,
   options: Options = usual,
-): Promise<Outcome> {
+): Promise<Ended> {
   const target = open(cloud, files);
-  return runPlan(target, await plan(target, options), quiet);
+  return carriedOut(target, await plan(target, options));
 }
 
 export async function destroy(
   cloud: GcpCloud,
   files: ReadonlyMap<string, string>,
   deleteRoles = false,
-): Promise<Outcome> {
+): Promise<Ended> {
   const target = open(cloud, files, deleteRoles);
-  return runPlan(target, await destroyPlan(target), quiet);
+  return carriedOut(target, await destroyPlan(target));
 }
 
 export async function destroyPlan(target: Target): Promise<Plan> {

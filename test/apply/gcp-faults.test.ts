@@ -4,6 +4,7 @@ import { moments } from "../helpers/effort.ts";
 import { settled } from "../helpers/google/state.mjs";
 import type { Seed, State, Value } from "../helpers/google/types.ts";
 import type { Fault } from "./azure-cloud.ts";
+import { type Ended, isSuccess } from "./carried-out.ts";
 import { GcpCloud } from "./gcp-cloud.ts";
 import { apply, destroy, exportedFiles, usual } from "./gcp-engine.ts";
 
@@ -55,11 +56,12 @@ function interruptions(requests: number) {
   );
 }
 
-/** Runs something, however it ends. */
-async function attempt(run: () => Promise<unknown>): Promise<void> {
-  await run().catch((error: unknown) => {
+/** Runs something, however it ends. Resolves to whether it says that it succeeded. */
+async function attempt(run: () => Promise<Ended>): Promise<boolean> {
+  const ended = await run().catch((error: unknown) => {
     if (!(error instanceof CloudError)) throw error;
   });
+  return ended !== undefined && isSuccess(ended);
 }
 
 /** What a state is without what deletions leave behind for some days. */
@@ -114,8 +116,9 @@ describe.each([
     for (const { how, moment, lasting } of interruptions(requests)) {
       cloud.reset(structuredClone(seed));
       cloud.fault = { at: moment - 1, how, lasting };
-      await attempt(() => run(cloud, files));
+      const isDone = await attempt(() => run(cloud, files));
       cloud.fault = undefined;
+      if (isDone) expect(essence(cloud.state), `success after ${how} at ${moment}`).toEqual(wanted);
       for (let again = 0; again < 3; again++) {
         const { failed } = await run(cloud, files);
         if (failed.length === 0) break;

@@ -10,6 +10,7 @@ import { signerKeyFile } from "../helpers/cluster-package.ts";
 import { tenGcpRequests } from "../helpers/gcp-package.ts";
 import { settled, stateOf } from "../helpers/google/state.mjs";
 import type { Bucket, State, Value } from "../helpers/google/types.ts";
+import { quiet } from "./carried-out.ts";
 import { GcpCloud } from "./gcp-cloud.ts";
 import {
   apply,
@@ -20,7 +21,6 @@ import {
   open,
   plan,
   problems,
-  quiet,
   said,
   usual,
 } from "./gcp-engine.ts";

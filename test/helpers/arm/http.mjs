@@ -1,5 +1,6 @@
 // Azure over HTTP: Azure Resource Manager, blobs with the account at the beginning of the path,
 // and tokens as a managed identity gets them.
+import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { ask } from "./api.mjs";
 import { etagOf, listOf, placeOf, readPublic, readWithCredentials, writeBlob } from "./blobs.mjs";
@@ -82,8 +83,9 @@ function blob(incoming, outgoing, world, url, text) {
     outgoing.writeHead(201, "Created", made).end();
   } else {
     const encoding = result.contentEncoding === undefined ? {} : { "content-encoding": result.contentEncoding };
+    const digest = { "content-md5": createHash("md5").update(result.body).digest("base64") };
     outgoing
-      .writeHead(200, "OK", { ...id, ...moment, ...encoding, "content-type": result.contentType })
+      .writeHead(200, "OK", { ...id, ...moment, ...encoding, ...digest, "content-type": result.contentType })
       .end(result.body);
   }
 }

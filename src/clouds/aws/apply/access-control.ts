@@ -26,7 +26,11 @@ export function accessControl(context: Context): KindWithoutCommand {
     async create(wanted) {
       const expect = /^OriginAccessControlAlreadyExists$/;
       const answer = await client.ask("cloudfront:CreateOriginAccessControl", wanted.body, { expect });
-      if (answer === undefined) return takenOver(wanted, liveIn(await read(wanted.name)), differences);
+      if (answer === undefined) {
+        const live = takenOver(wanted, liveIn(await read(wanted.name)), differences);
+        assigned.accessControl = checkedId(live.id);
+        return live;
+      }
       const value = (answer["OriginAccessControl"] ?? {}) as ValueMap;
       assigned.accessControl = checkedId(textAt(value, ["Id"]));
       return controlLive(context, value);
