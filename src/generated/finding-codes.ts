@@ -167,6 +167,8 @@ export type FindingCode =
   | "request-unknown-field"
   | "request-without-permissions"
   | "resource-group-shared"
+  | "result-not-removed"
+  | "result-not-written"
   | "result-taken"
   | "role-arn-replaced"
   | "role-definition-invalid"

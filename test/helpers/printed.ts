@@ -6,12 +6,12 @@ export const printed = {
   isOn: false,
   stdout: "",
   stderr: "",
-  /** Called before a file is opened or a directory listed: it may throw. */
+  /** Called before a file is opened or removed, or a directory listed: it may throw. */
   before: (_path: string): void => undefined,
 };
 
 // The functions of `node:fs` themselves, for files of tests that share what they import cannot mock a module.
-const { writeSync, openSync, readdirSync } = fs;
+const { writeSync, openSync, readdirSync, unlinkSync } = fs;
 
 fs.writeSync = ((descriptor: number, bytes: Uint8Array, ...rest: [offset?: number]): number => {
   if (!printed.isOn || descriptor > 2) return writeSync(descriptor, bytes, ...rest);
@@ -22,6 +22,10 @@ fs.writeSync = ((descriptor: number, bytes: Uint8Array, ...rest: [offset?: numbe
 fs.openSync = (path, ...rest) => {
   if (printed.isOn) printed.before(String(path));
   return openSync(path, ...rest);
+};
+fs.unlinkSync = (path) => {
+  if (printed.isOn) printed.before(String(path));
+  unlinkSync(path);
 };
 fs.readdirSync = ((path: string, ...rest: []) => {
   if (printed.isOn) printed.before(path);

@@ -3,7 +3,7 @@ import { inParallel } from "../../apply/requests.ts";
 import type { Access, State } from "../../apply/resource.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { Progress } from "../fleet/each-package.ts";
-import type { Selection } from "../fleet/select-packages.ts";
+import type { Place, Selection } from "../fleet/select-packages.ts";
 import { type Failure, FindingsError, failureOf, UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { accessFlags } from "./flags.ts";
@@ -28,6 +28,14 @@ export interface ReadHow {
   readonly access: Access;
 }
 
+/** What a command does for each package, besides reading it. */
+export interface Besides {
+  /** Before the cloud of an opened package is read. What it throws is the failure of the package, and the cloud is not read. */
+  readonly before: (opened: Opened) => void;
+  /** As soon as the package was read or has failed. */
+  readonly after: (read: Read) => void;
+}
+
 /**
  * Opens and reads packages, some at a time, in the order of the selection. What several packages of one account read is read
  * once. A failure concerns only its own package. Of two packages of one cluster, neither is opened: one would replace what the
@@ -37,6 +45,7 @@ export async function readTargets(
   selection: Selection,
   { command, jobs, quiet, fetch, access }: ReadHow,
   plan: (opened: Opened, state: State) => Plan | Promise<Plan>,
+  besides?: Besides,
 ): Promise<Read[]> {
   const { places } = selection;
   const opener = new Opener(command, access);
@@ -44,13 +53,14 @@ export async function readTargets(
   writeFindings(comparison.unreadFindings);
   const progress = new Progress(places.length, quiet);
   let done = 0;
-  const results = await inParallel(places, readJobs(jobs), async (place): Promise<Read> => {
+  const readOne = async (place: Place): Promise<Read> => {
     const { directory } = place;
     let opened: Opened | undefined;
     try {
       const conflicts = comparison.of(place).filter(({ severity }) => severity === "error");
       if (conflicts.length > 0) throw new FindingsError(conflicts);
       opened = await opener.open(place);
+      besides?.before(opened);
       const { target } = opened;
       progress.show(done, directory);
       await target.check();
@@ -64,9 +74,14 @@ export async function readTargets(
     } finally {
       done++;
     }
+  };
+  const reads = await inParallel(places, readJobs(jobs), async (place) => {
+    const read = await readOne(place);
+    besides?.after(read);
+    return read;
   });
   progress.clear();
-  return results;
+  return reads;
 }
 
 /** What the flags of a command say of its requests. */

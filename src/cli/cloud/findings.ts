@@ -40,10 +40,22 @@ export const explanations = {
       "The cloud does not match the package, or the package does not name the domain of its issuer yet, so the cluster may still depend on a previous issuer. Nothing was removed.",
     cure: "Run `ccf status` and `ccf apply`, do what they print, and try again when the cloud is in sync.",
   },
+  "result-not-removed": {
+    severity: "error",
+    cause:
+      "`ccf status` removes the result of an earlier run before it reads the cloud. The file could not be removed, or not read, so the cloud of its package was not read, and an earlier `in sync` may still be there.",
+    cure: "Remove the file by hand, so that `ccf upgradeable-to` cannot use it. Then run `ccf status` again.",
+  },
+  "result-not-written": {
+    severity: "error",
+    cause:
+      "`ccf status` could not write the result of a package, for example because the disk is full. If there was a result of an earlier run, it was removed before the cloud was read, so the package has no result.",
+    cure: "Follow the message, and run `ccf status` again.",
+  },
   "result-taken": {
     severity: "error",
     cause:
-      "The file for the result of `ccf status` already exists, and does not contain such a result. It was not overwritten.",
-    cure: "Name another file, or move this one away.",
+      "In the place of a result of `ccf status`, there is a file with other content, a symbolic link, or something else that is not a regular file, such as a directory or a pipe. It was not changed. The file to which a link points may contain an earlier result.",
+    cure: "Move it away, or write the result elsewhere.",
   },
 } as const;

@@ -26,7 +26,11 @@ export const statusCommand = define({
     ...manyFlags,
   },
   sections: { ...sections, ...comparedSection },
-  exitCodes: { 0: "in sync", 2: "the cloud differs", 1: "failed, or something could not be read" },
+  exitCodes: {
+    0: "in sync",
+    2: "the cloud differs",
+    1: "failed, or something could not be read or written",
+  },
   examples: [
     "ccf status clusters/demo",
     "ccf status --result status.json clusters/demo",

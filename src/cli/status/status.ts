@@ -1,55 +1,54 @@
 import { type Plan, planApply, type Step } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
-import { hasError } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
 import { counted } from "../../core/words.ts";
+import { toResult } from "../../krm/results.ts";
 import { accessOf, type Read, readTargets } from "../cloud/each-target.ts";
 import { documentSteps } from "../cloud/hosted-documents.ts";
-import { checkResultFile, type Verdict, writeResult, writeUnopened } from "../cloud/result.ts";
+import { ResultFiles } from "../cloud/result.ts";
 import { showPlans, writeCounts } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
+import type { Verdict } from "../files/status-result.ts";
 import { showUnchecked } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { writeNotes } from "../terminal/output.ts";
+import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import type { statusCommand as definition } from "./definition.ts";
 
 type Values = FlagsOf<typeof definition>;
 
-/** `ccf status DIR...`: exit code 0 in sync, 2 if the cloud differs, 1 if that is not known. */
+/** `ccf status DIR...`: exit code 0 in sync, 2 if the cloud differs, 1 if that is not known, or a result was not written. */
 export async function status(values: Values, directories: readonly string[]): Promise<number> {
-  const { output, result, results } = values;
+  const { output, result } = values;
   const fetch = !values["no-fetch"];
   const selection = selectPackages(directories, values);
   if (result !== undefined && selection.places.length !== 1)
     throw new UsageError("--result is for one package; use --results DIR for several");
-  if (result !== undefined) checkResultFile(result);
   const options = { prune: true, adopt: [], allow: values.allow };
+  const how = { ...values, command: "status", fetch, access: accessOf(values) };
+  const results = new ResultFiles({ file: result, directory: values.results });
+  const unwritten = new Map<Read, readonly Finding[]>();
   const reads = await readTargets(
     selection,
-    { ...values, command: "status", fetch, access: accessOf(values) },
+    how,
     ({ target }, state) => withDocuments(target, planApply(target, state, options), fetch),
+    {
+      before: ({ directory, target }) => results.clear(directory, target),
+      after: (read) => unwritten.set(read, writeResult(results, read, fetch)),
+    },
   );
   const isMany = isFleet(directories, values);
   if (isMany) showUnchecked(selection, values);
   // Hundreds of packages that are in sync would hide the others.
   const shown = isMany && output === "text" ? reads.filter((read) => verdictOf(read) !== "in sync") : reads;
-  showPlans(shown, output, isMany, (read) => ({ verdict: verdictOf(read) }));
-  for (const read of reads) {
-    const to = { file: result, directory: results };
-    if (read.opened === undefined) {
-      writeUnopened(to, read.directory);
-      continue;
-    }
-    const { target } = read.opened;
-    const facts = {
-      digest: digestOfWanted(target.wanted),
-      verdict: verdictOf(read),
-      documents: fetch ? "fetched" : "not fetched",
-    } as const;
-    writeResult(to, read.directory, target, facts);
-  }
+  const findingsOf = (read: Read) => unwritten.get(read) ?? [];
+  showPlans(shown, output, isMany, (read) => {
+    const findings = findingsOf(read).map(toResult);
+    return { verdict: verdictOf(read), ...(findings.length === 0 ? {} : { findings }) };
+  });
+  for (const read of reads) showUnwritten(read.directory, findingsOf(read), isMany);
   const verdicts = reads.map(verdictOf);
   if (output === "text")
     writeNotes(1, isMany ? fleetLines(reads, fetch) : reads.flatMap((read) => lastLine(read, fetch)));
@@ -60,8 +59,23 @@ export async function status(values: Values, directories: readonly string[]): Pr
       Object.values(words),
       verdicts.map((verdict) => words[verdict]),
     );
-  if (verdicts.includes("unknown") || hasError(selection.uncheckedFindings)) return 1;
+  const isWritten = reads.every((read) => findingsOf(read).length === 0);
+  if (verdicts.includes("unknown") || !isWritten || hasError(selection.uncheckedFindings)) return 1;
   return verdicts.includes("drift") ? 2 : 0;
+}
+
+function writeResult(results: ResultFiles, read: Read, fetch: boolean): Finding[] {
+  const { directory, opened } = read;
+  return results.write(directory, opened?.target, ({ wanted }) => ({
+    digest: digestOfWanted(wanted),
+    verdict: verdictOf(read),
+    documents: fetch ? "fetched" : "not fetched",
+  }));
+}
+
+function showUnwritten(directory: string, findings: readonly Finding[], isMany: boolean): void {
+  if (findings.length > 0 && isMany) write(2, [`${directory}:`]);
+  writeFindings(findings);
 }
 
 /** The verdicts in the last line about several packages, in its order. */

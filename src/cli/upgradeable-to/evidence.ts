@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { isMap, type Value } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
 import type { Item } from "../../krm/item.ts";
@@ -16,6 +15,7 @@ import { definitionsIn, readSide, renderedSideOf, type Side } from "../diff-perm
 import type { ExportedFile } from "../export/export-files.ts";
 import { requireDirectory, statOf } from "../files/paths.ts";
 import { readArgument } from "../files/read-bytes.ts";
+import { type AppliedStatus, statusResultIn } from "../files/status-result.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /*
@@ -47,6 +47,8 @@ export function readResults(directory: string): Results {
       findings.push(result);
       continue;
     }
+    // A package that could not be opened: any number of them is for no package that could be asked about.
+    if (result.digest === "") continue;
     const other = files.get(result.digest);
     if (other !== undefined)
       throw new UsageError(
@@ -68,37 +70,21 @@ export function resultFor(
   return digest === undefined ? undefined : results.get(digest);
 }
 
-/** What `ccf status` writes with `--result` or `--results`, for one package. */
-export interface AppliedStatus {
-  /** Digest of the wanted resources. */
-  readonly digest: string;
-  readonly time: Date;
-  readonly verdict: "in sync" | "drift" | "unknown";
-}
-
 /** What writes the result for one package, and what writes those for several. */
 const [forOne, forSeveral] = ['"ccf status --result FILE"', '"ccf status --results DIR"'];
 
 /** Reads the result of a status; `writer` is the command that writes such a file. */
 export function readStatus(file: string, writer = forOne): AppliedStatus | Finding {
-  let value: Value;
+  let text: string;
   try {
-    value = JSON.parse(readArgument(file).toString("utf8")) as Value;
+    text = readArgument(file).toString("utf8");
   } catch (error) {
-    if (error instanceof SyntaxError) return invalid(file, writer);
     if (!isSystemError(error)) throw error;
     const { code = "error" } = error;
     throw new UsageError(`--status ${quote(file)} cannot be read (${code}); ${writer} writes it`);
   }
-  if (!isMap(value)) return invalid(file, writer);
-  const { digest, time, verdict } = value;
-  if (verdict !== "in sync" && verdict !== "drift" && verdict !== "unknown") return invalid(file, writer);
-  const isTime = typeof time === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time);
-  if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file, writer);
-  return { digest, time: new Date(time), verdict };
-}
-
-function invalid(file: string, writer: string): Finding {
+  const result = statusResultIn(text);
+  if (result !== undefined) return result.status;
   const message = `${quote(file)} is not the result of a status; ${writer} writes one.`;
   return finding("error", "status-invalid", message);
 }

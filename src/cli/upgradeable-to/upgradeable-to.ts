@@ -11,6 +11,7 @@ import type { FlagsOf } from "../definition.ts";
 import type { ExportedFile } from "../export/export-files.ts";
 import { type Package, readPackage, requirePackage } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
+import type { AppliedStatus } from "../files/status-result.ts";
 import { type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -21,7 +22,6 @@ import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
 import {
-  type AppliedStatus,
   lacksOf,
   type Release,
   type Results,

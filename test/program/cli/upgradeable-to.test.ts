@@ -289,6 +289,16 @@ describe("ccf upgradeable-to, for a wave of packages", () => {
     );
   });
 
+  it("ignores results of packages that could not be opened", () => {
+    const { root, results } = wave();
+    const unopened = resultText("", { verdict: "unknown" });
+    writeTree(results, { "x.json": unopened, "y.json": unopened });
+    expect(upgradeableTo("4.20", "--status", results, "--recursive", root)).toMatchObject({
+      status: 2,
+      stdout: expect.stringMatching(/\n3 packages: 2 allowed, 1 refused\n$/),
+    });
+  });
+
   it("goes on after a package that fails", () => {
     const { root, results } = wave();
     writeTree(join(root, "one"), { "aws/cluster.yaml": "not: rendered\n" });
