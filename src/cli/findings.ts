@@ -272,6 +272,12 @@ export const upgradeableTo = {
     cause: "The cloud was found in sync too long ago and may have changed since.",
     cure: "Run `ccf status --result FILE`, or `ccf status --results DIR`, again.",
   },
+  "upgrade-still-allowed": {
+    severity: "warning",
+    cause:
+      "The command did not allow the upgrade, but the package already contains the annotation for the same release, for example from an earlier run. If the annotation was applied, the cluster accepts the upgrade.",
+    cure: "Remove the annotation `cloudcredential.openshift.io/upgradeable-to` from the file, and apply the file. If the cluster is already upgrading, no action is needed.",
+  },
 } as const;
 
 /** Findings about what `ccf verify-token` cannot find. */

@@ -233,6 +233,7 @@ export type FindingCode =
   | "unbounded-role"
   | "update-interrupted"
   | "update-missing"
+  | "upgrade-still-allowed"
   | "variable-conflict"
   | "variable-invalid"
   | "variable-replaced"

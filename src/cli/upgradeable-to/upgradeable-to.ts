@@ -123,6 +123,9 @@ function allow({ values, given, version, results, release }: Wanted, { directory
   requirePackage(pkg, (below) => commandFor(given, below, values));
   const unrendered = { so: "it is unknown whether it was applied", cure: "apply it" };
   const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
+  const failed = (reasons: readonly Finding[], code: 1 | 2): Allowed => {
+    return { code, findings: [...reasons, ...stillAllowed(pkg, version)], lines: [] };
+  };
   if (hasError(findings)) return failed(findings, 1);
   const problem = resultProblem(results, files);
   if (problem !== undefined) return failed([problem], 2);
@@ -132,6 +135,28 @@ function allow({ values, given, version, results, release }: Wanted, { directory
   if (hasError(requestFindings)) return failed(requestFindings, 1);
   if (missingFindings.length > 0) return failed(missingFindings, 2);
   return annotate(pkg, version);
+}
+
+// The annotation of an earlier run outlives a refusal.
+function stillAllowed(pkg: Package, version: string): Finding[] {
+  return credentialsIn(pkg)
+    .filter(({ annotations }) => annotations.get(upgradeableTo) === version)
+    .map((resource) => {
+      const message = `The package still contains the annotation that allows the cluster to upgrade to ${version}. Remove it and apply the file, unless the upgrade has started.`;
+      return finding("warning", "upgrade-still-allowed", message, {
+        resource,
+        field: `metadata.annotations[${upgradeableTo}]`,
+      });
+    });
+}
+
+function credentialsIn({ files }: Package): Item[] {
+  return files
+    .flatMap(({ items }) => items)
+    .filter(
+      ({ kind, name, apiVersion }) =>
+        kind === "CloudCredential" && name === "cluster" && groupOf(apiVersion) === "operator.openshift.io",
+    );
 }
 
 type PackageAt = Pick<Place, "directory" | "inside">;
@@ -151,10 +176,6 @@ function commandFor(version: string, directory: string, flags: FlagsOf<typeof de
     return path === undefined ? [] : [`--${flag}`, shellWord(path)];
   });
   return ["ccf upgradeable-to", version, ...paths, ...packageArguments(directory, flags["only-ours"])].join(" ");
-}
-
-function failed(findings: readonly Finding[], code: 1 | 2): Allowed {
-  return { code, findings, lines: [] };
 }
 
 // Permissions that the requests of a release ask for and the rendered identities do not have.
@@ -183,12 +204,7 @@ function lacking(
 const path = "manifests/cluster-cloudcredential.yaml";
 
 function annotate(pkg: Package, version: string): Allowed {
-  const present = pkg.files
-    .flatMap((file) => file.items)
-    .filter(
-      ({ kind, name, apiVersion }) =>
-        kind === "CloudCredential" && name === "cluster" && groupOf(apiVersion) === "operator.openshift.io",
-    );
+  const present = credentialsIn(pkg);
   if (present.length > 1)
     throw new UsageError(
       `CloudCredential "cluster" appears ${present.length} times in the package (${present
@@ -202,7 +218,7 @@ function annotate(pkg: Package, version: string): Allowed {
   );
   const target = { directory: pkg.directory, command: "render" } as const;
   const findings = writeProblems(target, changes);
-  if (hasError(findings)) return failed(findings, 1);
+  if (hasError(findings)) return { code: 1, findings, lines: [] };
   writeFiles(target, [{ changes }]);
   const said = item?.annotations.get(upgradeableTo);
   const already = changes.length === 0 ? "already " : "";

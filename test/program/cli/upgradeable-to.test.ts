@@ -121,6 +121,27 @@ spec:
     expect(readTree(made)).toEqual(before);
   });
 
+  it("says that what an earlier run allowed is still allowed", () => {
+    const made = copy();
+    succeed(upgradeableTo("4.20", "--status", statusFile(), made));
+    const before = readTree(made);
+    const drift = statusFile({ verdict: "drift" });
+    const { status, stderr } = upgradeableTo("4.20", "--status", drift, made);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `\nwarning: ${manifest}: CloudCredential cluster: The package still contains the annotation that allows the cluster to upgrade to 4.20. Remove it and apply the file, unless the upgrade has started. [upgrade-still-allowed]\n`,
+      ),
+    ]);
+    expect(upgradeableTo("4.21", "--status", drift, made).stderr).not.toContain("upgrade-still-allowed");
+    writeTree(made, { "aws/cluster.yaml": "" });
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("[upgrade-still-allowed]"),
+    });
+    expect(readTree(made)).toEqual({ ...before, "aws/cluster.yaml": "" });
+  });
+
   it("refuses a result of another cluster in the same account", () => {
     const made = join(temporary(), "package");
     const { "cluster-identity.yaml": identity = "" } = files;
