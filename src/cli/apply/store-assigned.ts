@@ -1,9 +1,9 @@
+import { shellWord } from "../../core/shell.ts";
 import { counted } from "../../core/words.ts";
 import type { Opened } from "../cloud/open-package.ts";
 import { onePackage } from "../fleet/flags.ts";
 import { render } from "../render/render.ts";
 import { idDocument, storeIds } from "../set-identities/set-identities.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { write, writeNotes } from "../terminal/output.ts";
 
 /**

@@ -6,6 +6,7 @@ import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { applierIn, clusterFile } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
+import { shellWord } from "../../core/shell.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { digestOf, listPath, readList } from "../export/export-files.ts";
@@ -14,7 +15,6 @@ import { fileFinding, requireDirectory } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
 import type { Place } from "../fleet/select-packages.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** A package and its cloud. */

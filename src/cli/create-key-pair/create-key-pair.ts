@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import { newRsaBits } from "../../oidc/limits.ts";
@@ -8,7 +9,6 @@ import type { FlagsOf } from "../definition.ts";
 import { nearestDirectory } from "../files/paths.ts";
 import { wasInterrupted } from "../files/stage.ts";
 import { isWritable } from "../files/write-files.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { createKeyPairCommand as definition } from "./definition.ts";

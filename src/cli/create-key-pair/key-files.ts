@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
+import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { newRsaBits } from "../../oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
@@ -15,7 +16,6 @@ import {
   type WriteTarget,
   writeAtomically,
 } from "../files/stage.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { hasError } from "../../core/finding.ts";
+import { shellWord } from "../../core/shell.ts";
 import { listed } from "../../core/words.ts";
 import { html } from "../../page/html.ts";
 import type { ClusterPart, Made, Page } from "../../page/page.ts";
@@ -10,7 +11,7 @@ import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import { readTime, shellWord } from "../terminal/arguments.ts";
+import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeJson, writeNotes } from "../terminal/output.ts";
 import { version } from "../terminal/version.ts";

@@ -4,10 +4,10 @@ import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
 import { bundlesOfFiles, clusterFile } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
+import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { fileFinding, isInside } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { digestOf, type ExportedFile, type ExportList, listPath } from "./export-files.ts";
 

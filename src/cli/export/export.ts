@@ -8,6 +8,7 @@ import { applierIn } from "../../clouds/rendered.ts";
 import { moduleDirectory } from "../../clouds/terraform.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -28,7 +29,7 @@ import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-p
 import { isFleet } from "../fleet/flags.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
-import { packageArguments, shellWord } from "../terminal/arguments.ts";
+import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";

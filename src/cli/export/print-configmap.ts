@@ -1,5 +1,6 @@
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { isLabel, isSubdomain, type ValueMap } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { writeContent } from "../../krm/stdio.ts";
@@ -8,7 +9,7 @@ import type { FlagsOf } from "../definition.ts";
 import { type Package, readPackage, requirePackage } from "../files/package-files.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
-import { packageArguments, shellWord } from "../terminal/arguments.ts";
+import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";

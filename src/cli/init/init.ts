@@ -1,12 +1,12 @@
 import { generatorsFor } from "../../../functions/generators.ts";
 import type { PlatformQuestions } from "../../clouds/questions.ts";
 import { hasError } from "../../core/finding.ts";
+import { shellWord } from "../../core/shell.ts";
 import { printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readRequests } from "../files/request-files.ts";
 import { countFiles } from "../files/write-files.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";

@@ -2,6 +2,7 @@ import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.t
 import { isIdentity, readIdentity } from "../../clouds/index.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
 import { generatedBy, isMap, type Value, valueAt } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
@@ -9,7 +10,6 @@ import { readPackage, requirePackage } from "../files/package-files.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { type FileChange, writeProblems } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { shellWord } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
 import { fieldText, type GivenFields } from "./given-fields.ts";

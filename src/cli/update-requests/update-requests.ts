@@ -1,5 +1,6 @@
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { printable } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -9,7 +10,7 @@ import { afterInterruption, changedPaths, countFiles, writeFiles, writeProblems 
 import { eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import { packageArguments, renderCommand, shellWord } from "../terminal/arguments.ts";
+import { packageArguments, renderCommand } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";

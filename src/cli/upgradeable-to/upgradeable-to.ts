@@ -1,5 +1,6 @@
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { groupOf, type ValueMap } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
@@ -17,7 +18,7 @@ import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
-import { packageArguments, shellWord } from "../terminal/arguments.ts";
+import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
