@@ -1,6 +1,6 @@
 import { sha256 } from "../core/hash.ts";
 import { canonicalJson } from "../core/json.ts";
-import type { Value, ValueMap } from "../core/resource.ts";
+import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { isChange, type Options, type Plan, type Step } from "./plan.ts";
 import type { Difference } from "./resource.ts";
 
@@ -13,13 +13,14 @@ export function stepValues({ steps }: Pick<Plan, "steps">): ValueMap[] {
   return steps.filter(({ action }) => action !== "none").map(stepValue);
 }
 
-function stepValue({ action, kind, id, name, changes, reason, held }: Step): ValueMap {
+function stepValue({ action, kind, id, name, changes, creates, reason, held }: Step): ValueMap {
   return {
     action,
     kind,
     id,
     name,
     ...(changes.length === 0 ? {} : { changes: changes.map(changeValue) }),
+    ...(creates === undefined ? {} : { creates: creates.map(changeValue) }),
     ...(reason === undefined ? {} : { reason }),
     ...(held ? { held } : {}),
   };
@@ -33,7 +34,11 @@ function changeValue({ field, found, wanted, replaces }: Difference): ValueMap {
 /** Identifies a plan: where it applies, what the user permits, and every step with its old and new values. */
 export function digestOf(plan: Plan): string {
   const { facts, prefix } = plan;
-  return digest({ facts, prefix, options: optionsValue(plan.options), steps: stepValues(plan) });
+  return digestOfValues(facts, prefix, optionsValue(plan.options), stepValues(plan));
+}
+
+function digestOfValues(facts: Value, prefix: Value, options: Value, steps: readonly Value[]): string {
+  return digest({ facts, prefix, options, steps: [...steps] });
 }
 
 /** The digest of the plans of several packages, in any order. */
@@ -52,32 +57,36 @@ function digest(value: Value): string {
 }
 
 /**
- * The first step of a plan that an earlier plan does not contain, as a text; undefined if it contains all of them. The
- * earlier plan may have more: a run that was interrupted goes on.
+ * Why an earlier plan does not permit a plan, as the end of a sentence; undefined if it permits every step. The earlier plan
+ * may have more: a run that was interrupted goes on.
  *
- * @param expected what `--dry-run -o json` printed for the package.
+ * @param expected what `--dry-run -o json` printed for the package, or anything else.
  */
 export function unexpected(plan: Plan, expected: ValueMap): string | undefined {
-  const same = (a: Value | undefined, b: Value) => a !== undefined && canonicalJson(a) === canonicalJson(b);
-  if (!same(expected["facts"], plan.facts) || !same(expected["prefix"], plan.prefix))
-    return "it is for another account";
-  if (!same(expected["options"], optionsValue(plan.options))) return "its options differ";
-  const steps = Array.isArray(expected["steps"]) ? (expected["steps"] as Value[]) : [];
-  const known = new Set(steps.map(canonicalJson));
-  // A run that replaces a resource can be interrupted between its removal and its creation.
-  const replaced = new Set(
-    steps.flatMap((one) => (isReplacement(one as ValueMap) ? String((one as ValueMap)["id"]) : [])),
-  );
-  const more = plan.steps.filter(isChange).find((step) => {
-    if (known.has(canonicalJson(stepValue(step)))) return false;
-    return !(step.action === "create" && replaced.has(step.id));
-  });
+  const { facts, prefix } = plan;
+  const options = optionsValue(plan.options);
+  const { steps, digest: stated } = expected;
+  if (!isSame(expected["facts"], facts) || !isSame(expected["prefix"], prefix))
+    return "it is for another account, region, or prefix";
+  if (!isSame(expected["options"], options)) return "its options differ";
+  if (!Array.isArray(steps) || !steps.every(isMap)) return "it has no list of steps";
+  // It was edited, or cut.
+  if (stated !== digestOfValues(facts, prefix, options, steps)) return "its digest is not that of its content";
+  const known = new Set(steps.flatMap(permitted).map(canonicalJson));
+  const more = plan.steps.filter(isChange).find((step) => !known.has(canonicalJson(stepValue(step))));
   return more === undefined
     ? undefined
     : `it does not contain "${more.action} ${more.kind} ${more.name}" with these values`;
 }
 
-function isReplacement({ action, changes }: ValueMap): boolean {
-  const list = Array.isArray(changes) ? (changes as ValueMap[]) : [];
-  return action === "update" && list.some(({ replaces }) => replaces === true);
+function isSame(found: Value | undefined, value: Value): boolean {
+  return found !== undefined && canonicalJson(found) === canonicalJson(value);
+}
+
+/** A step and, if it replaces a resource, its creation: a run can be interrupted between the removal and the creation. */
+function permitted(step: ValueMap): ValueMap[] {
+  const { action, creates, changes: _, ...same } = step;
+  const isReplacement = Array.isArray(creates) && (action === "update" || action === "adopt" || action === "restore");
+  if (!isReplacement) return [step];
+  return [step, { action: "create", ...same, ...(creates.length === 0 ? {} : { changes: creates }) }];
 }

@@ -1,5 +1,7 @@
 import type { ValueMap } from "../core/resource.ts";
+import { shellWord } from "../core/shell.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import { kindAndName, named } from "./named.ts";
 import type { Difference, Extra, Live, Reading, Refusal, State, Target } from "./resource.ts";
 
 /**
@@ -15,6 +17,8 @@ export interface Step {
   readonly id: string;
   readonly name: string;
   readonly changes: readonly Difference[];
+  /** What its creation states, if the changes replace the resource: a run can end between the removal and the creation. */
+  readonly creates?: readonly Difference[];
   /** Why, for steps that do nothing: the end of a sentence. */
   readonly reason?: string;
   /** Only `--prune` carries it out. */
@@ -41,6 +45,7 @@ export interface Plan {
 /** What the user permits. */
 export interface Options {
   readonly prune: boolean;
+  /** What {@link named} understands; in a plan, KIND/NAME of its resources. */
   readonly adopt: readonly string[];
   readonly allow: readonly string[];
 }
@@ -49,7 +54,8 @@ export interface Options {
 export type Planned = Pick<Target, "place" | "facts" | "prefix" | "ownNames" | "wanted" | "kinds">;
 
 /** The plan that makes the cloud match the package. Pure: the same readings give the same plan. */
-export function planApply(target: Planned, state: State, options: Options): Plan {
+export function planApply(target: Planned, state: State, given: Options): Plan {
+  const options = { ...given, adopt: named(given.adopt, adoptable(target.wanted)).map(kindAndName) };
   const steps = new Map<string, Step>();
   for (const wanted of target.wanted) steps.set(wanted.id, stepFor(target, state, options, wanted, steps));
   const found = [...steps.values(), ...extraSteps(state, options.prune, steps)];
@@ -59,6 +65,12 @@ export function planApply(target: Planned, state: State, options: Options): Plan
   const { place, facts, prefix, ownNames } = target;
   const own = ownNames === undefined ? {} : { ownNames };
   return { place, facts, prefix, ...own, options, steps: all, notes: state.notes };
+}
+
+/** What a user adopts: what is part of another resource comes with it, and what is shared is used as it is. */
+export function adoptable(wanted: readonly WantedResource[]): WantedResource[] {
+  const ids = new Set(wanted.map(({ id }) => id));
+  return wanted.filter(({ part, shared }) => !shared && (part === undefined || !ids.has(part)));
 }
 
 /** A step that does nothing, with the reason. */
@@ -93,7 +105,10 @@ function stepFor(
       ? { ...base, action: "create", changes }
       : { ...base, action: "refuse", reason: `it cannot be created: ${fixed.fixed}` };
   }
-  return liveStep(wanted, reading.live, differences(wanted, reading.live), options, before.get(wanted.part ?? ""));
+  const changes = differences(wanted, reading.live);
+  const step = liveStep(wanted, reading.live, changes, options, before.get(wanted.part ?? ""));
+  const isReplacing = isChange(step) && changes.some(({ replaces }) => replaces);
+  return isReplacing ? { ...step, creates: differences(wanted, undefined) } : step;
 }
 
 /** @param parent the step of what the resource is part of. */
@@ -111,9 +126,11 @@ function liveStep(
   if (live.refusal !== undefined && !options.allow.includes(live.refusal.allow ?? ""))
     return refuse(live.refusal.reason);
   if (live.owner === "other") return refuse("another resource prefix owns it, and it is never adopted");
-  const isAdopted = parent === undefined ? options.adopt.includes(name) : parent.action === "adopt";
-  if (live.owner === "none" && !isAdopted)
-    return refuse(`it exists without the owner mark of this package; if it is the package's, use --adopt ${name}`);
+  const isAdopted = parent === undefined ? options.adopt.includes(kindAndName(wanted)) : parent.action === "adopt";
+  if (live.owner === "none" && !isAdopted) {
+    const adopt = `--adopt ${shellWord(kindAndName(parent ?? wanted))}`;
+    return refuse(`it exists without the owner mark of this package; if it is the package's, use ${adopt}`);
+  }
   const fixed = changes.find((change) => change.fixed !== undefined);
   if (fixed !== undefined) return { ...refuse(`its ${fixed.field} differs: ${fixed.fixed}`), changes };
   if (live.deleted) return { ...base, action: "restore", changes };

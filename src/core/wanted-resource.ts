@@ -9,7 +9,7 @@ export interface WantedResource {
   readonly kind: string;
   /** Identifies the resource in the whole cloud: the cloud's own ID, if the package determines it. */
   readonly id: string;
-  /** As people call it, for example in `--adopt NAME`. */
+  /** As people call it, for example in `--adopt KIND/NAME`. */
   readonly name: string;
   /** The IDs of the resources that must exist first. */
   readonly needs: readonly string[];

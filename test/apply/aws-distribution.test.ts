@@ -112,7 +112,7 @@ describe("a distribution", () => {
     expect(await differences(cloud, of("S3CloudFront"))).toContainEqual(
       expect.stringContaining("refuse distribution demo-oidc it exists without the owner mark"),
     );
-    expect(problems(await apply(cloud, of("S3CloudFront"), { ...usual, adopt: ["demo-oidc"] }))).toBe("");
+    expect(problems(await apply(cloud, of("S3CloudFront"), { ...usual, adopt: ["distribution/demo-oidc"] }))).toBe("");
     expect(await differences(cloud, of("S3CloudFront"))).toEqual([]);
     const [{ tags } = { tags: [] }] = Object.values(state.distributions);
     expect(tags).toContainEqual({ Key: "team", Value: "a" });

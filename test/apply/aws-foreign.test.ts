@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, it, vi } from "vitest";
+import { kindAndName } from "../../src/apply/named.ts";
 import { pace } from "../../src/apply/requests.ts";
 import { awsResources, kinds } from "../../src/clouds/aws/resources.ts";
 import { settled } from "../helpers/amazon/state.mjs";
@@ -112,7 +113,7 @@ it("what another prefix owns is not touched, even if it is adopted by name", asy
   const of = files.get("S3CloudFront") ?? new Map<string, string>();
   const names = awsResources(of)
     .wanted.filter(({ part }) => part === undefined)
-    .map(({ name }) => name);
+    .map(kindAndName);
   const others = [{ Key: `${ownerTag}-2`, Value: "owned" }];
   cloud.reset({}, { deployment: 0 });
   await apply(cloud, of);

@@ -92,11 +92,11 @@ describe.each(marked)("a %s", (kind, map, mark) => {
     mark(undefined);
     const before = structuredClone(cloud.state[map]);
     expect(await differences(cloud, files)).toContainEqual(
-      expect.stringMatching(new RegExp(`^refuse ${kind} .*--adopt ${named()}$`)),
+      expect.stringMatching(new RegExp(`^refuse ${kind} .*--adopt '${kind}/${named()}'$`)),
     );
     await apply(cloud, files);
     expect(cloud.state[map]).toEqual(before);
-    expect(problems(await apply(cloud, files, { ...usual, adopt: [named()] }))).toBe("");
+    expect(problems(await apply(cloud, files, { ...usual, adopt: [`${kind}/${named()}`] }))).toBe("");
     expect(await differences(cloud, files)).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe.each(marked)("a %s", (kind, map, mark) => {
     expect(await differences(cloud, files)).toContainEqual(
       expect.stringMatching(new RegExp(`^refuse ${kind} .*another resource prefix owns it`)),
     );
-    await apply(cloud, files, { ...prune, adopt: [named()] });
+    await apply(cloud, files, { ...prune, adopt: [`${kind}/${named()}`] });
     await destroy(cloud, files);
     expect(cloud.state[map]).toEqual(before);
   });
@@ -120,7 +120,7 @@ describe("of two clusters", () => {
     expect(await differences(cloud, files)).toContainEqual(
       expect.stringMatching(/^refuse .* another resource prefix owns it, and it is never adopted$/),
     );
-    await apply(cloud, files, { ...prune, adopt: [account, name] });
+    await apply(cloud, files, { ...prune, adopt: [`storage account/${account}`, `managed identity/${name}`] });
     expect(changing()).toEqual([]);
     await destroy(cloud, files);
     expect(only<Value>(what === "account" ? cloud.state.accounts : cloud.state.identities)).toEqual(

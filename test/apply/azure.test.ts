@@ -65,13 +65,13 @@ describe("what is the package's", () => {
 
   it("is adopted by name, keeps its other tags, and stays another prefix's", async () => {
     identity(ingress).tags = { team: "a" };
-    expect((await apply(cloud, files, { ...usual, adopt: [ingress] })).failed).toEqual([]);
+    expect((await apply(cloud, files, { ...usual, adopt: [`managed identity/${ingress}`] })).failed).toEqual([]);
     expect(identity(ingress).tags).toEqual({ team: "a", [ownerTag]: "owned" });
     identity(ingress).tags = { [`${ownerTag}-2`]: "owned" };
     expect(await differences(cloud, files)).toContainEqual(
       expect.stringContaining(`refuse managed identity ${ingress} another resource prefix owns it`),
     );
-    await apply(cloud, files, { ...prune, adopt: [ingress] });
+    await apply(cloud, files, { ...prune, adopt: [`managed identity/${ingress}`] });
     expect(identity(ingress).tags).toEqual({ [`${ownerTag}-2`]: "owned" });
   });
 

@@ -142,14 +142,18 @@ describe("ccf apply", () => {
     expect([status, stdout]).toEqual([
       1,
       expect.stringContaining(
-        `  ! storage account ${account}: it exists without the owner mark of this package; if it is the package's, use --adopt ${account}\n`,
+        `  ! storage account ${account}: it exists without the owner mark of this package; if it is the package's, use --adopt 'storage account/${account}'\n`,
       ),
     ]);
     expect(await answerOf(["apply", "--yes", "--adopt", "typo", pkg])).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("--adopt typo: no resource of the package has this name"),
+      stderr: expect.stringContaining(
+        "--adopt typo: no resource of the package that can be adopted by itself has this name. Nothing was changed",
+      ),
     });
-    expect(await answerOf(["apply", "--yes", "--adopt", account, pkg])).toMatchObject({ status: 0 });
+    expect(await answerOf(["apply", "--yes", "--adopt", `storage account/${account}`, pkg])).toMatchObject({
+      status: 0,
+    });
   });
 });
 

@@ -193,8 +193,26 @@ describe("several packages of one project", () => {
     expect(await command("apply", "--yes", "--adopt", id)).toMatchObject({ status: 0 });
     expect(await command("apply", "--yes", "--adopt", "typo")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("--adopt typo: no resource of these packages has this name. Nothing was changed"),
+      stderr: expect.stringContaining(
+        "--adopt typo: no resource of these packages that can be adopted by itself has this name. Nothing was changed",
+      ),
     });
+  });
+
+  it("adopt nothing if a name is that of two kinds", async () => {
+    await command("apply", "--yes");
+    for (const pool of Object.values(cloud.state.pools))
+      for (const one of [pool, ...Object.values(pool.providers)]) one.description = "";
+    cloud.received.length = 0;
+    const refused = await command("apply", "--yes", "--adopt", "demo-two");
+    expect([refused.status, refused.stdout, refused.stderr]).toEqual([
+      1,
+      "",
+      expect.stringContaining(
+        "--adopt demo-two: resources of several kinds have this name; use --adopt 'workload identity pool/demo-two' or --adopt provider/demo-two. Nothing was changed",
+      ),
+    ]);
+    expect(cloud.received.filter(({ changes }) => changes)).toEqual([]);
   });
 
   it("print an object on a line for each in JSON", async () => {

@@ -1,5 +1,6 @@
 import { digestOfAll } from "../../apply/approval.ts";
-import { isChange, type Plan, planApply } from "../../apply/plan.ts";
+import { namingProblem } from "../../apply/named.ts";
+import { adoptable, isChange, type Plan, planApply } from "../../apply/plan.ts";
 import { inParallel } from "../../apply/requests.ts";
 import type { Target } from "../../apply/resource.ts";
 import type { Outcome } from "../../apply/run.ts";
@@ -153,14 +154,15 @@ async function isConfirmed({ yes }: Values, planned: readonly PlannedRead[]): Pr
   return confirm(question, (answer) => /^y(es)?$/i.test(answer), "Nothing was changed.");
 }
 
-/** A name that no resource has would be a typing error that has no effect. */
+/** A value that names nothing would be a typing error that has no effect, and one that names too much would adopt all of it. */
 function checkAdopted(adopt: readonly string[], reads: readonly Read[]): void {
-  const targets = reads.flatMap(({ opened }) => (opened === undefined ? [] : [opened.target]));
-  const names = new Set(targets.flatMap(({ wanted }) => wanted.map(({ name }) => name)));
-  const unknown = adopt.find((name) => !names.has(name));
-  if (unknown === undefined || targets.length === 0) return;
-  const what = reads.length === 1 ? "the package" : "these packages";
-  throw new UsageError(`--adopt ${unknown}: no resource of ${what} has this name. Nothing was changed`);
+  const packages = reads.flatMap(({ opened }) => (opened === undefined ? [] : [adoptable(opened.target.wanted)]));
+  if (packages.length === 0) return;
+  // What a package wants is not known if it could not be opened.
+  const all = reads.length === 1 ? "the package" : "these packages";
+  const what = packages.length === reads.length ? all : "the packages that could be opened";
+  const problem = namingProblem("--adopt", adopt, packages, `resource of ${what} that can be adopted by itself`);
+  if (problem !== undefined) throw new UsageError(`${problem}. Nothing was changed`);
 }
 
 /** The next run would add the tag again. */

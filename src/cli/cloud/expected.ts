@@ -44,9 +44,14 @@ function readPlans(path: string): ValueMap[] {
     // For several packages, each line is a plan.
     const values = "value" in whole ? [whole] : text.trimEnd().split("\n").map(readJson);
     return values.map((one) => {
-      if (!("value" in one) || !isMap(one.value))
+      if (!("value" in one) || !isMap(one.value) || !isReport(one.value))
         throw inputProblem("--expect", file, "is not the output of --dry-run -o json");
       return one.value;
     });
   });
+}
+
+/** Whether a value is a plan, or why there is none for a package. */
+function isReport(value: ValueMap): boolean {
+  return ["facts", "error"].some((key) => Object.hasOwn(value, key));
 }

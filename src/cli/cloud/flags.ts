@@ -15,9 +15,9 @@ export const targetsArgument = {
 } as const;
 
 export const adoptFlag = {
-  value: "NAME",
+  value: "KIND/NAME",
   many: true,
-  text: "adopt an existing resource that lacks the owner mark; what another prefix owns is never adopted; may be repeated",
+  text: "adopt an existing resource that lacks the owner mark, by the kind and the name in the plan, or by its name if only one kind has it; what another prefix owns is never adopted; may be repeated",
 } as const;
 
 export const allowFlag = {
