@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { execFile, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { ccf } from "./ccf.ts";
 
@@ -15,9 +15,36 @@ export function runWithFault(fault: string, at: number, args: readonly string[])
   });
 }
 
+/** How a run ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The same, for a command that makes requests to a server in this process. @param more its environment. */
+export function startWithFault(
+  fault: string,
+  at: number,
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const env = { PATH: process.env["PATH"], FAULT: fault, FAULT_AT: String(at), ...more };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, ["-r", preload, ccf, ...args], { env }, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, signal: child.signalCode, stdout, stderr }),
+    );
+  });
+}
+
 /** How many changes of the file system a run makes, which is made. */
 export function countChanges(args: readonly string[]): number {
-  const { status, stderr } = runWithFault("count", 0, args);
+  return changesIn(runWithFault("count", 0, args));
+}
+
+/** How many changes of the file system a run made with the fault "count". */
+export function changesIn({ status, stderr }: Pick<Ended, "status" | "stderr">): number {
   if (status !== 0) throw new Error(stderr);
   return Number(/calls: (\d+)/.exec(stderr)?.[1]);
 }

@@ -30,7 +30,8 @@ export function refuseTaken(directory: string, command = "init"): void {
 }
 
 /**
- * Writes a new package to a temporary directory next to it, then moves the files. Keeps an existing `.gitattributes`.
+ * Writes a new package to a temporary directory next to it, then moves it in one step, or its files if the directory exists.
+ * Keeps an existing `.gitattributes`.
  *
  * @throws FindingsError if two paths differ only in upper and lower case.
  */
@@ -41,17 +42,23 @@ export function createPackage(directory: string, files: ReadonlyMap<string, stri
   const parent = dirname(resolve(directory));
   mkdirSync(parent, { recursive: true });
   const temporary = mkdtempSync(join(parent, `.${basename(resolve(directory))}-`));
+  // Others can read it, unlike the temporary directory itself.
+  const made = join(temporary, "package");
   try {
     for (const [path, content] of files) {
-      mkdirSync(dirname(join(temporary, path)), { recursive: true });
-      writeFileSync(join(temporary, path), content, { flag: "wx" });
+      mkdirSync(dirname(join(made, path)), { recursive: true });
+      writeFileSync(join(made, path), content, { flag: "wx" });
     }
-    mkdirSync(directory, { recursive: true });
-    const names = readdirSync(temporary).filter((name) => name !== attributes || !existsSync(join(directory, name)));
-    for (const name of names) renameSync(join(temporary, name), join(directory, name));
+    if (existsSync(directory)) moveFiles(made, directory);
+    else renameSync(made, directory);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+function moveFiles(from: string, to: string): void {
+  const names = readdirSync(from).filter((name) => name !== attributes || !existsSync(join(to, name)));
+  for (const name of names) renameSync(join(from, name), join(to, name));
 }
 
 /** The values in the files of a new package. */
