@@ -126,7 +126,7 @@ export const render = {
   "render-interrupted": {
     severity: "warning",
     cause:
-      "An earlier `ccf render` was killed or failed while it wrote. Each file has either its old or its new content. The directory `.ccf-render` remains from that run.",
+      "An earlier `ccf render`, or another command that writes to the package, was killed or failed while it wrote. Each file has either its old or its new content. The directory `.ccf-render` remains from that run.",
     cure: "No action is needed: the next `ccf render` finishes the work. `--check` and `--stdout` write nothing and do not finish the work.",
   },
 } as const;

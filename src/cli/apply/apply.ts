@@ -7,6 +7,7 @@ import type { Outcome } from "../../apply/run.ts";
 import { hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { counted } from "../../core/words.ts";
+import { isSystemError } from "../../krm/stdio.ts";
 import { carryOut, Interruption, isComplete, nothing, outcomeJson } from "../cloud/carry-out.ts";
 import { accessOf, type PlannedRead, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
@@ -131,13 +132,21 @@ async function finish(read: PlannedRead, outcome: Outcome, output: string, isMan
   return hasChanges(value) ? "applied" : "in sync";
 }
 
-async function stored(opened: Opened, output: string, isMany: boolean): Promise<number> {
+// The other packages go on, and what was done is still said.
+async function stored(opened: Opened, output: string, isMany: boolean): Promise<0 | 1> {
   try {
     return await storeAssigned(opened, output);
-  } catch (error) {
-    if (!isMany) throw asFinding(error);
-    // The others go on.
-    write(2, [`${opened.directory}:`, ...failureOf(asFinding(error)).lines]);
+  } catch (problem) {
+    const error = asFinding(problem);
+    // Whatever else is wrong was found before the first write.
+    const what = isSystemError(error)
+      ? "files of the package may lack client IDs"
+      : "this run did not store the client IDs in the package";
+    write(2, [
+      ...(isMany ? [`${opened.directory}:`] : []),
+      ...failureOf(error, "ccf apply --help").lines,
+      `error: ${isMany ? opened.directory : opened.title}: ${what}. Fix the cause, and run the same command again. It reads the IDs from the cloud, and writes what is missing.`,
+    ]);
     return 1;
   }
 }

@@ -15,7 +15,7 @@ export const applyCommand = define({
   name: "apply",
   summary: "make the cloud match rendered packages: show a plan, ask, and carry it out",
   description:
-    "Make the cloud match a rendered package or an export. The command reads the current state, shows a plan, asks for confirmation, and carries out exactly that plan. It never changes a resource without the owner mark of the package, and removes nothing without --prune. If it is interrupted at any point, running it again leads to the same state. On Azure, it then stores the client IDs of the managed identities in the package and renders it again.",
+    "Make the cloud match a rendered package or an export. The command reads the current state, shows a plan, asks for confirmation, and carries out exactly that plan. It never changes a resource without the owner mark of the package, and removes nothing without --prune. If it is interrupted at any point, running it again leads to the same state. On Azure, it then stores the client IDs of the managed identities in the package, together with what is rendered from them.",
   arguments: [targetsArgument],
   flags: {
     "dry-run": { text: "change nothing; show the plan, and exit with 2 if anything would change" },

@@ -1,18 +1,30 @@
+import { validators } from "../../../functions/validators.ts";
+import type { AssignedIds } from "../../apply/resource.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { counted } from "../../core/words.ts";
 import type { Opened } from "../cloud/open-package.ts";
-import { onePackage } from "../fleet/flags.ts";
-import { render } from "../render/render.ts";
-import { idDocument, storeIds } from "../set-identities/set-identities.ts";
-import { write, writeNotes } from "../terminal/output.ts";
+import { readPackage } from "../files/package-files.ts";
+import type { WriteTarget } from "../files/stage.ts";
+import { planAndWrite, type WriteStep, writeProblems } from "../files/write-files.ts";
+import { changesSince, editedPackage } from "../render/edited-package.ts";
+import { writtenLines } from "../render/render.ts";
+import { planRender } from "../render/render-plan.ts";
+import { idDocument, planIds } from "../set-identities/plan-ids.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 
 /**
- * Stores the IDs that the cloud assigned in the package, and renders it again, so that it contains the Secrets. Those of an
- * export are printed, because they belong into its package.
+ * Stores the IDs that the cloud assigned in the package, together with what the render then changes, such as the Secrets.
+ * Those of an export are printed, because they belong into its package.
+ *
+ * @returns the exit code
+ * @throws FindingsError and others if nothing or not everything was written: the next run writes the rest.
  */
-export async function storeAssigned({ target, directory, isExport }: Opened, output: string): Promise<number> {
+export async function storeAssigned(opened: Opened, output: string): Promise<0 | 1> {
+  const { target, directory, isExport, isUnfinished } = opened;
   const assigned = await target.assigned?.();
-  if (assigned === undefined || assigned.isStored) return 0;
+  if (assigned === undefined || (assigned.isStored && !isUnfinished)) return 0;
   const { name, annotations, ids } = assigned;
   if (isExport) {
     if (output === "text") write(1, idDocument({ name, annotations }, ids).trimEnd().split("\n"));
@@ -21,22 +33,43 @@ export async function storeAssigned({ target, directory, isExport }: Opened, out
     ]);
     return 0;
   }
-  const data = Object.fromEntries(ids);
-  const stored = storeIds(directory, new Set(), "Azure", "-", () => ({ annotations, ids: data }));
-  if (stored === undefined) return 1;
-  writeNotes(1, [stored.said]);
-  const values = {
-    check: false,
-    stdout: false,
-    "only-ours": false,
-    "rename-from": undefined,
-    allow: [],
-    quiet: output !== "text",
-    verbose: false,
-    output: "text",
-  } as const;
-  const rendered = await render({ ...onePackage, ...values }, [directory]);
-  if (rendered === 0)
-    writeNotes(1, [`Next: commit the changes in ${shellWord(directory)}, and apply its manifests to the cluster.`]);
-  return rendered;
+  const writeTarget: WriteTarget = { directory, command: "apply" };
+  const { lines, findings } = planAndWrite(writeTarget, () => planStore(writeTarget, opened, assigned));
+  writeFindings(findings);
+  writeNotes(1, lines);
+  return 0;
+}
+
+interface Store {
+  readonly steps: readonly WriteStep[];
+  /** What was done, and what comes next. */
+  readonly lines: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The IDs come first. If the run is killed before everything is in place, the package contains what the rest is rendered
+ * from, and the next run accepts it.
+ */
+function planStore(target: WriteTarget, { directory, inside }: Opened, { annotations, ids }: AssignedIds): Store {
+  const pkg = readPackage(directory, inside);
+  const given = { annotations, ids: Object.fromEntries(ids) };
+  const stored = planIds(pkg, { file: undefined, read: () => given, allowed: new Set() });
+  refuseErrors(stored.findings);
+  const plan = planRender(editedPackage(pkg, stored.edits), { onlyOurs: false, validators });
+  refuseErrors([...stored.findings, ...plan.findings]);
+  const changes = changesSince(stored.edits, plan.changes);
+  const findings = [...stored.findings, ...plan.findings, ...writeProblems(target, changes)];
+  refuseErrors(findings);
+  const isOfIds = (path: string) => stored.edits.some((edit) => edit.path === path);
+  const steps = [
+    { changes: changes.filter(({ path }) => isOfIds(path)) },
+    { changes: changes.filter(({ path }) => !isOfIds(path)) },
+  ];
+  const next = `Next: commit the changes in ${shellWord(directory)}, and apply its manifests to the cluster.`;
+  return { steps, findings, lines: [stored.said, ...writtenLines({ ...plan, changes }), next] };
+}
+
+function refuseErrors(findings: readonly Finding[]): void {
+  if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity !== "info"));
 }

@@ -1,20 +1,24 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { validators } from "../../../functions/validators.ts";
 import { CloudError } from "../../apply/requests.ts";
 import type { Access, Target } from "../../apply/resource.ts";
 import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { applierIn, clusterFile } from "../../clouds/rendered.ts";
-import { finding } from "../../core/finding.ts";
+import { finding, hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { digestOf, listPath, readList } from "../export/export-files.ts";
-import { readPackage, requirePackage } from "../files/package-files.ts";
+import { type Package, readPackage, requirePackage } from "../files/package-files.ts";
 import { fileFinding, requireDirectory } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
+import type { FileChange } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";
+import { planRender } from "../render/render-plan.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
+import { withoutIds } from "../set-identities/plan-ids.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** A package and its cloud. */
@@ -23,6 +27,10 @@ export interface Opened {
   /** The name of the ClusterIdentity; of an export, its resource prefix. */
   readonly title: string;
   readonly isExport: boolean;
+  /** An interrupted run left something in the package that `ccf apply` finishes. */
+  readonly isUnfinished: boolean;
+  /** The packages inside it that are processed by themselves. */
+  readonly inside: readonly string[];
   readonly target: Target;
 }
 
@@ -46,7 +54,7 @@ export class Opener {
   async open({ directory, inside }: Place): Promise<Opened> {
     requireDirectory(directory);
     const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
-    const { files, name } = isExport ? exported(directory) : this.#rendered(directory, inside);
+    const { files, name, isUnfinished } = isExport ? exported(directory) : this.#rendered(directory, inside);
     // A status only reads.
     if (this.#command !== "status" && applierIn(files) !== "Ccf")
       throw new FindingsError([otherApplier(this.#command)]);
@@ -56,7 +64,7 @@ export class Opener {
     if (engines[cloud.name] === undefined) throw new FindingsError([withoutEngine(cloud.title, this.#command)]);
     try {
       const target = (await this.#engine(cloud.name))(files);
-      return { directory, title: name ?? target.prefix, isExport, target };
+      return { directory, title: name ?? target.prefix, isExport, isUnfinished, inside, target };
     } catch (error) {
       throw asFinding(error);
     }
@@ -78,16 +86,38 @@ export class Opener {
     const pkg = readPackage(directory, inside);
     requirePackage(pkg, (below) => `ccf ${this.#command} ${shellWord(below)}`);
     const cure = "run the same command again";
-    const { files, findings } = renderedFiles(pkg, false, { so: "nothing was read or changed in the cloud", cure });
+    const { files, findings, isUnfinished } = renderedFiles(pkg, false, {
+      so: "nothing was read or changed in the cloud",
+      cure,
+      ...(this.#command === "apply" ? { accepts: (changes) => isIdsOnly(pkg, changes) } : {}),
+    });
     throwErrors(findings);
     const identity = pkg.files.flatMap(({ items }) => items).find(isClusterIdentity);
-    return { files: new Map(files.map(({ path, text }) => [path, text])), name: identity?.name };
+    return { files: new Map(files.map(({ path, text }) => [path, text])), name: identity?.name, isUnfinished };
   }
+}
+
+/**
+ * Whether a package lacks nothing but what follows from its stored IDs, as after an interrupted `ccf apply`: each file that
+ * differs is what the package renders without them.
+ */
+function isIdsOnly(pkg: Package, changes: readonly FileChange[]): boolean {
+  const former = withoutIds(pkg);
+  if (former === undefined) return false;
+  const { changes: others, findings } = planRender(former, {
+    onlyOurs: false,
+    validators,
+    // In memory, the render takes back what follows from the IDs.
+    allowed: new Set(["removal"]),
+  });
+  const differing = new Set(others.map(({ path }) => path));
+  return !hasError(findings) && changes.every(({ path }) => !differing.has(path));
 }
 
 interface Files {
   readonly files: ReadonlyMap<string, string>;
   readonly name: string | undefined;
+  readonly isUnfinished: boolean;
 }
 
 /** The files of an export, which must be those of its list. */
@@ -107,7 +137,7 @@ function exported(directory: string): Files {
     return [];
   });
   throwErrors(edited);
-  return { files, name: undefined };
+  return { files, name: undefined, isUnfinished: false };
 }
 
 function withoutEngine(title: string, command: string) {

@@ -43,7 +43,7 @@ export const explanations = {
   "generated-hidden": {
     severity: "error",
     cause:
-      "`.krmignore` excludes the Kptfile of the package, a file with a generated object, or a path that a function generates. The command would neither compare the object with its sources nor remove it, but a tool that applies the directory would apply the object.",
+      "`.krmignore` excludes the Kptfile of the package, a file with a generated object, a path that a function generates, or the file for the IDs that the cloud assigned. The command would neither compare the object with its sources nor remove it, but a tool that applies the directory would apply the object.",
     cure: "Remove the pattern from `.krmignore`. If the object is no longer needed, delete its file.",
   },
   "generated-orphan": {

@@ -16,7 +16,7 @@ import { UsageError } from "../terminal/errors.ts";
 /** A directory that a command writes into. */
 export interface WriteTarget {
   readonly directory: string;
-  readonly command: "render" | "set" | "export" | "create-key-pair" | "update-requests";
+  readonly command: "render" | "set" | "apply" | "export" | "create-key-pair" | "update-requests";
 }
 
 /**
@@ -28,7 +28,7 @@ export interface WriteTarget {
  */
 export function stageDirectory(command: WriteTarget["command"]): string {
   // Two commands that write to a package must not run at the same time.
-  return `.ccf-${command === "set" ? "render" : command}`;
+  return `.ccf-${command === "set" || command === "apply" ? "render" : command}`;
 }
 
 const ownerName = "process";
@@ -58,7 +58,7 @@ export function wasInterrupted(target: WriteTarget): boolean {
   const stat = lstatSync(stage, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (!stat.isDirectory()) throw new UsageError(`${stageDirectory(target.command)} is not a directory; remove it`);
-  if (isAtWork(stage)) throw busy(target);
+  if (isAtWork(stage) || isStarting(stage)) throw busy(target);
   return true;
 }
 
@@ -74,17 +74,32 @@ function stageOf({ directory, command }: WriteTarget): string {
 // The run that created the stage may still be writing. A file of that name may also come with the package. So only a
 // small regular file is read, and only the record of a running process counts.
 function isAtWork(stage: string): boolean {
+  const owner = ownerOf(stage);
+  return owner !== undefined && isRunning(owner);
+}
+
+function ownerOf(stage: string): ProcessRecord | undefined {
   const path = join(stage, ownerName);
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile() || stat.size > maxOwnerBytes) return false;
-  const owner = readRecord(readFileSync(path, "utf8"));
-  return owner !== undefined && isRunning(owner);
+  return stat?.isFile() && stat.size <= maxOwnerBytes ? readRecord(readFileSync(path, "utf8")) : undefined;
+}
+
+/** How long a run may need from the creation of its stage to its record, in milliseconds. */
+const startTime = 50;
+
+// Without a record, the run may have created its stage just now.
+function isStarting(stage: string): boolean {
+  if (ownerOf(stage) !== undefined) return false;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, startTime);
+  return isAtWork(stage);
 }
 
 function busy({ command }: WriteTarget): UsageError {
   const stage = stageDirectory(command);
+  // Several commands share one stage.
+  const other = stage === stageDirectory("render") ? "another ccf command" : `another "ccf ${command}"`;
   return new UsageError(
-    `another ${command === "set" ? '"ccf render" or "ccf set"' : `"ccf ${command}"`} is writing to this directory; if no such process is running, remove the directory ${stage}`,
+    `${other} is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory ${stage}`,
   );
 }
 

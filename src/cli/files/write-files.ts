@@ -21,21 +21,42 @@ export interface WriteStep {
  * failure, some of its files can be missing, and the next run writes them again.
  */
 export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): void {
-  const { directory } = target;
-  const changes = steps.flatMap((step) => step.changes);
-  if (changes.length === 0) return;
+  if (wasInterrupted(target)) clearStage(target);
+  if (steps.every(({ changes }) => changes.length === 0)) return;
+  planAndWrite(target, () => ({ steps }));
+}
+
+/**
+ * Plans changes and writes them as {@link writeFiles} does. From before the plan to the end, no other command can write to
+ * the directory, so that the plan is made from what is replaced.
+ *
+ * @returns the plan
+ * @throws UsageError if another run is writing.
+ */
+export function planAndWrite<Planned extends { readonly steps: readonly WriteStep[] }>(
+  target: WriteTarget,
+  plan: () => Planned,
+): Planned {
+  if (wasInterrupted(target)) clearStage(target);
   const stage = makeStage(target);
-  const staged = new Map(changes.map((change, index) => [change, join(stage, String(index))]));
-  const isOrdered = steps.length > 1;
   try {
-    for (const [change, file] of staged) stageFile(directory, change, file, isOrdered);
-    for (const step of steps) {
-      moveIntoPlace(directory, step, staged);
-      for (const path of step.emptied ?? []) removeEmpty(join(directory, path));
-      if (isOrdered) for (const parent of parentsOf(directory, step.changes)) syncDirectory(parent);
-    }
+    const planned = plan();
+    writeStaged(target.directory, stage, planned.steps);
+    return planned;
   } finally {
     clearStage(target);
+  }
+}
+
+function writeStaged(directory: string, stage: string, steps: readonly WriteStep[]): void {
+  const changes = steps.flatMap((step) => step.changes);
+  const staged = new Map(changes.map((change, index) => [change, join(stage, String(index))]));
+  const isOrdered = steps.length > 1;
+  for (const [change, file] of staged) stageFile(directory, change, file, isOrdered);
+  for (const step of steps) {
+    moveIntoPlace(directory, step, staged);
+    for (const path of step.emptied ?? []) removeEmpty(join(directory, path));
+    if (isOrdered) for (const parent of parentsOf(directory, step.changes)) syncDirectory(parent);
   }
 }
 

@@ -7,7 +7,7 @@ import { compareText, notShown, quoteWhole } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import type { GeneratedFile } from "../render/render-plan.ts";
-import { idDocument } from "../set-identities/set-identities.ts";
+import { idDocument } from "../set-identities/plan-ids.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /**

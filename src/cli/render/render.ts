@@ -72,9 +72,15 @@ function excludedLine(findings: readonly Finding[]): string[] {
   return [`${requests} excluded from this cluster: --verbose says which, and why.`];
 }
 
-function summary({ changes, findings }: Plan, checked: boolean, command: string): string[] {
+function summary(plan: Plan, checked: boolean, command: string): string[] {
+  const { changes } = plan;
+  if (!checked || changes.length === 0) return writtenLines(plan);
+  return [...changeLines(changes), `Not up to date: ${countFiles(changes.length)} would change. Run: ${command}`];
+}
+
+/** What a render wrote, as lines. */
+export function writtenLines({ changes, findings }: Pick<Plan, "changes" | "findings">): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
   const count = countFiles(changes.length);
-  if (checked) return [...changeLines(changes), `Not up to date: ${count} would change. Run: ${command}`];
   return [...changeLines(changes), ...excludedLine(findings), `${count} written. A second run changes nothing.`];
 }

@@ -8,27 +8,39 @@ import { changedPaths, countFiles, type FileChange } from "../files/write-files.
 import { renderCommand } from "../terminal/arguments.ts";
 import { planRender } from "./render-plan.ts";
 
-/**
- * The files of a package, or why they differ from what its sources render. Only a render reports notes.
- *
- * @param so the consequence if the package differs; `cure`, what to do after a render.
- */
-export function renderedFiles(
-  pkg: Package,
-  onlyOurs: boolean,
-  { so, cure }: { readonly so: string; readonly cure: string },
-): { files: ExportedFile[]; findings: Finding[] } {
+/** The files of a package as its sources render them. */
+export interface RenderedFiles {
+  readonly files: ExportedFile[];
+  readonly findings: Finding[];
+  /** An interrupted write left its stage, or files that {@link Unrendered.accepts} accepted. */
+  readonly isUnfinished: boolean;
+}
+
+/** What is said and done if a package differs from what its sources render. */
+export interface Unrendered {
+  /** The consequence, such as "nothing was exported". */
+  readonly so: string;
+  /** What to do after a render. */
+  readonly cure: string;
+  /** Whether the command finishes the render itself. */
+  accepts?(changes: readonly FileChange[]): boolean;
+}
+
+/** The files of a package, or why they differ from what its sources render. Only a render reports notes. */
+export function renderedFiles(pkg: Package, onlyOurs: boolean, { so, cure, accepts }: Unrendered): RenderedFiles {
   const { directory } = pkg;
   // A partly written render must not count as an edit: this throws if a render is running.
-  wasInterrupted({ directory, command: "render" });
+  const isInterrupted = wasInterrupted({ directory, command: "render" });
   const plan = planRender(pkg, { onlyOurs, validators });
   const findings = plan.findings.filter(({ severity }) => severity !== "info");
-  if (hasError(findings)) return { files: [], findings };
-  if (plan.changes.length > 0) {
+  const isChanged = plan.changes.length > 0;
+  const isUnfinished = isInterrupted || isChanged;
+  if (hasError(findings)) return { files: [], findings, isUnfinished };
+  if (isChanged && accepts?.(plan.changes) !== true) {
     const run = `Run "${renderCommand(directory, onlyOurs)}", review the changes, and ${cure}`;
-    return { files: [], findings: [...findings, notRendered(plan.changes, so, run)] };
+    return { files: [], findings: [...findings, notRendered(plan.changes, so, run)], isUnfinished };
   }
-  return { files: exportFiles(plan), findings };
+  return { files: exportFiles(plan), findings, isUnfinished };
 }
 
 const maxNamed = 8;

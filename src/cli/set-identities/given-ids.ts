@@ -72,8 +72,9 @@ function standardInput(): string {
 export interface Expected {
   readonly assigned: AssignedIds;
   readonly store: AssignedIdStore;
-  /** The file, as messages name it. */
+  /** The file or the cloud, as messages name it. */
   readonly file: string;
+  readonly isCloud: boolean;
   /** The keys of the package's requests, each with that of its Secret. */
   readonly keys: ReadonlyMap<string, string>;
   /** The ConfigMap of the package, if it contains one. */
@@ -141,7 +142,7 @@ function elsewhere(annotations: ValueMap, { store, file }: Expected): Finding[] 
 function losses(
   ids: ReadonlyMap<string, string>,
   isNamed: (key: string) => boolean,
-  { assigned, file, keys, stored, allowed }: Expected,
+  { assigned, file, isCloud, keys, stored, allowed }: Expected,
   lost: string[],
 ): Finding[] {
   if (stored === undefined) return [];
@@ -156,7 +157,7 @@ function losses(
     const location = { resource: stored, field: `data.${key}` };
     if (allowed.has(allowance) || allowed.has(kind))
       return finding("warning", code, `${message} This run allows it.`, location);
-    return finding("error", code, `${message} ${cure}, add "--allow ${allowance}".`, location);
+    return finding("error", code, `${message} ${cure}.`, location);
   };
   return [...storedIds(stored)].flatMap(([key, text]) => {
     const before = assigned.idOf(text);
@@ -164,15 +165,18 @@ function losses(
     const now = ids.get(key);
     if (now !== undefined && now !== before) {
       const message = `${quoteWhole(key)} is ${quote(before)}, but ${file} contains ${quote(now)}. A running cluster uses the identity with the ID in the package.`;
-      const cure = "Check that the file is for this cluster. If its identity was created again";
+      const cure = isCloud
+        ? "If its identity was created again, remove its ID from the package, render, and run the same command again"
+        : 'Check that the file is for this cluster. If its identity was created again, add "--allow replacement"';
       return [guarded("replacement", "replacement", "assigned-id-changed", key, message, cure)];
     }
     if (isNamed(key)) return [];
     const message = `${quoteWhole(key)} is ${quote(before)}, but ${file} does not contain it, so the Secret of this request could no longer be generated.`;
     const secretKey = keys.get(key) ?? "";
     lost.push(secretKey);
-    const cure = "Add it to the file. If its identity no longer exists";
-    return [guarded(removalOf(secretKey), "removal", "assigned-id-missing", key, message, cure)];
+    const allowance = removalOf(secretKey);
+    const cure = `Add it to the file. If its identity no longer exists, add "--allow ${allowance}"`;
+    return [guarded(allowance, "removal", "assigned-id-missing", key, message, cure)];
   });
 }
 

@@ -9,7 +9,6 @@ import { toResult } from "../../krm/results.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readText } from "../files/read-bytes.ts";
-import { clearStage, wasInterrupted } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { failed, showUnchecked, summary } from "../fleet/each-package.ts";
 import { type Selection, selectPackages } from "../fleet/select-packages.ts";
@@ -99,11 +98,7 @@ function statusesOf(plans: readonly PackagePlan[], check: boolean): Map<PackageP
 function writePlans(plans: readonly PackagePlan[], statuses: Map<PackagePlan, Status>): boolean {
   const changing = plans.filter(({ changes }) => changes.length > 0);
   try {
-    for (const plan of plans) {
-      const target = setTarget(plan.directory);
-      if (wasInterrupted(target)) clearStage(target);
-      writeFiles(target, [{ changes: plan.changes }]);
-    }
+    for (const { directory, changes } of plans) writeFiles(setTarget(directory), [{ changes }]);
     return true;
   } catch (error) {
     if (!isSystemError(error) && !(error instanceof UsageError)) throw error;

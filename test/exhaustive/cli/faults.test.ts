@@ -220,7 +220,7 @@ describe("ccf render refuses to write", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      'another "ccf render" is writing to this directory; if no such process is running, remove the directory .ccf-render',
+      "another ccf command is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory .ccf-render",
     );
     expect(readTree(directory)).toEqual(before);
   });

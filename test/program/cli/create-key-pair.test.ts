@@ -530,7 +530,7 @@ warning: ${tlsName}: "${tlsName}" is accessible to users other than its owner (m
 
   it("while another run is writing, and if its stage is not a directory", () => {
     const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
-    const busy = `error: another "ccf create-key-pair" is writing to this directory; if no such process is running, remove the directory ${stage}.`;
+    const busy = `error: another "ccf create-key-pair" is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory ${stage}.`;
     expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf create-key-pair --help".\n`);
     rmSync(join(directory, stage), { recursive: true });
     writeTree(directory, { "outside/0": "theirs" });

@@ -556,14 +556,14 @@ describe("ccf export refuses", () => {
     const here = exported(directory, out);
     expect(here.status).toBe(1);
     expect(here.stderr).toContain(
-      'another "ccf export" is writing to this directory; if no such process is running, remove the directory .ccf-export',
+      'another "ccf export" is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory .ccf-export',
     );
     expect(everything(out)).toEqual(before);
     rmSync(join(out, ".ccf-export"), { recursive: true });
     writeTree(directory, { ".ccf-render/process": recordText(thisProcess()) });
     const there = exported(directory, out);
     expect(there.status).toBe(1);
-    expect(there.stderr).toContain('another "ccf render" is writing to this directory');
+    expect(there.stderr).toContain("another ccf command is writing to this directory");
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import {
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { newPackage, succeed } from "../../helpers/cluster-package.ts";
-import { readTree, temporary } from "../../helpers/temporary.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const [one, two, three] = [clientIdNumber(1), clientIdNumber(2), clientIdNumber(3)];
 const [keyOne, keyTwo] = ["ns-one_credentials", "ns-two_credentials"];
@@ -122,6 +122,13 @@ data:
       status: 0,
       stdout: `${storePath}: contains 2 client IDs (2 added).\nNext: ccf render ${directory}\n`,
     });
+  });
+
+  it("goes on after a run that was killed while it wrote", () => {
+    const directory = azurePackageOf(requests);
+    writeTree(directory, { ".ccf-render/process": "" });
+    expect(set(directory, both)).toMatchObject({ status: 0 });
+    expect(existsSync(join(directory, ".ccf-render"))).toBe(false);
   });
 
   it("stores some of the IDs, and the others later", () => {

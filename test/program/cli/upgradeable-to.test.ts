@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -140,6 +140,13 @@ spec:
       stderr: expect.stringContaining("[upgrade-still-allowed]"),
     });
     expect(readTree(made)).toEqual({ ...before, "aws/cluster.yaml": "" });
+  });
+
+  it("goes on after a run that was killed while it wrote", () => {
+    const made = copy();
+    writeTree(made, { ".ccf-render/process": "" });
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({ status: 0 });
+    expect(existsSync(join(made, ".ccf-render"))).toBe(false);
   });
 
   it("refuses a result of another cluster in the same account", () => {
