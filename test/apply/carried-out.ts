@@ -14,7 +14,7 @@ export const quiet = {
   waiting: () => undefined,
 };
 
-/** Carries a plan out without a word. */
+/** Carries a plan out silently. */
 export async function carriedOut(target: Target, plan: Plan): Promise<Ended> {
   return { ...(await runPlan(target, plan, quiet)), plan };
 }
