@@ -1,6 +1,7 @@
 import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import { redacted } from "./secrets.ts";
 
 /*
  * What the clients of all clouds share: errors, waiting, and endpoints.
@@ -12,9 +13,9 @@ export class CloudError extends Error {
   readonly code: string;
   readonly status: number;
 
-  /** @param message names the request, what the cloud said, its request ID, and the cure if it is known. */
+  /** @param message names the request, what the cloud said, its request ID, and the cure if it is known. Secrets in it are replaced. */
   constructor(message: string, code = "", status = 0) {
-    super(message);
+    super(redacted(message));
     this.code = code;
     this.status = status;
   }
@@ -79,20 +80,6 @@ export function refusedRequest(what: string, said: Said, fix: string | undefined
   const id = said.requestId === "" ? "" : ` Request ID ${said.requestId}.`;
   const text = `${what}: ${sentence(parts.join(" "))}${id}${fix === undefined ? "" : ` ${fix}`}`;
   return new CloudError(text, code, said.status);
-}
-
-/**
- * The error of an answer that the cloud does not give to this request: nothing follows from it.
- *
- * @param what the request.
- * @param cloud who was asked.
- * @param changes whether the request changes something.
- */
-export function strangeAnswer(what: string, cloud: string, changes: boolean): CloudError {
-  const effect = changes ? " It is not known whether the request had an effect." : "";
-  return new CloudError(
-    `${what}: the answer does not have the form of an answer of ${cloud}, so a proxy or a login page may have sent it.${effect} Check the network, and the proxy in HTTPS_PROXY.`,
-  );
 }
 
 /** One page of a list. */

@@ -115,9 +115,11 @@ it("an error that is not Google's never means that nothing is there", async () =
     const address = await listen(server);
     const client = new GcpClient(cloud.connection());
     await expect(client.list(`${address}/v1/list`, "accounts", () => true)).rejects.toThrow(
-      `GET ${address}/v1/list: ${status}.`,
+      `GET ${address}/v1/list: ${status}, a web page. A proxy`,
     );
-    await expect(client.read(`${address}/v1/one`, () => true)).rejects.toThrow(`GET ${address}/v1/one: ${status}.`);
+    await expect(client.read(`${address}/v1/one`, () => true)).rejects.toThrow(
+      `GET ${address}/v1/one: ${status}, a web page. A proxy`,
+    );
     await close(server);
   }
 });
@@ -233,7 +235,7 @@ describe("a login", () => {
   it("that is refused is not repeated, and says how to log in", async () => {
     answers = [[400, { error: "invalid_grant", error_description: "The token is stale." }]];
     await expect(read(client())).rejects.toThrow(
-      /^Google gave no access token: Error code invalid_grant: The token is stale\. Log in, for example with: gcloud auth/,
+      /^Google gave no access token: Error code invalid_grant: The token is stale\. Write a new token to the credential source .*, or log in, for example with: gcloud auth/,
     );
     expect(asked).toHaveLength(1);
     expect(cloud.received).toEqual([]);
@@ -242,7 +244,7 @@ describe("a login", () => {
   it("that cannot reach Google names the network", async () => {
     await close(server);
     await expect(read(client())).rejects.toThrow(
-      /failed, reason: .*\. Check the network, and the proxy in HTTPS_PROXY\.$/,
+      /no access token: connect ECONNREFUSED .*\. Check the network\. If it requires a proxy, set HTTPS_PROXY\.$/,
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });

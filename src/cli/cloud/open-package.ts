@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { validators } from "../../../functions/validators.ts";
 import { CloudError } from "../../apply/requests.ts";
 import type { Access, Target } from "../../apply/resource.ts";
+import { redacted } from "../../apply/secrets.ts";
 import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { applierIn, clusterFile } from "../../clouds/rendered.ts";
@@ -150,9 +151,12 @@ function otherApplier(command: string) {
   return finding("error", "applier-other", message);
 }
 
-/** An error of a cloud as a finding; any other error unchanged. */
+/** An error of a cloud as a finding; any other error unchanged, except that its message contains no secret of the run. */
 export function asFinding(error: unknown): unknown {
-  if (!(error instanceof CloudError)) return error;
+  if (!(error instanceof CloudError)) {
+    if (error instanceof Error) error.message = redacted(error.message);
+    return error;
+  }
   const code =
     error.code === "account"
       ? "cloud-account-other"

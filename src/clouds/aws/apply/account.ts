@@ -1,7 +1,8 @@
-import { allPages, CloudError, pause, strangeAnswer } from "../../../apply/requests.ts";
+import { strangeAnswer } from "../../../apply/lost-answers.ts";
+import { allPages, CloudError, pause } from "../../../apply/requests.ts";
 import type { Once } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { describedRequest, nameOf, refusedBy } from "./answers.ts";
+import { describedRequest, isRead, nameOf, refusedBy } from "./answers.ts";
 import type { AwsConnection, Call } from "./client.ts";
 import { forms } from "./forms.ts";
 
@@ -104,5 +105,5 @@ export function markerIn(answer: Value, next: Readonly<Record<string, string>>, 
 function checked(call: Call, input: ValueMap, answer: Record<string, unknown>): ValueMap {
   const { $metadata = {}, ...output } = JSON.parse(JSON.stringify(answer)) as ValueMap;
   if (forms[call]({ output, input, requestId: textAt($metadata, ["requestId"]) })) return output;
-  throw strangeAnswer(describedRequest(call, input), "AWS", !/:(Get|List|Head)/.test(call));
+  throw strangeAnswer(describedRequest(call, input), "AWS", { isRead: isRead(call) });
 }

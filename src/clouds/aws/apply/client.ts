@@ -9,10 +9,12 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { Agent } from "agent-base";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
+import { checkProxies } from "../../../apply/lost-answers.ts";
 import { CloudError, endpointIn } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import type { ResourceFacts } from "../resources.ts";
-import { loginCure } from "./answers.ts";
+import { noCredentials } from "./no-credentials.ts";
 
 /*
  * The only module that imports the client library of AWS: credentials, endpoints, proxies, and repeats.
@@ -110,20 +112,22 @@ export function connect(
   const names = ["", "_IAM", "_S3", "_CLOUDFRONT", "_STS"].map((service) => `AWS_ENDPOINT_URL${service}`);
   const [all, , s3Endpoint = all] = names.map((name) => endpointIn(name, environment));
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
+  checkProxies(environment);
+  keepSecrets(environment);
   const requestHandler = handler();
   const clientConfig = { region, requestHandler };
-  const chain = fromNodeProviderChain({ clientConfig });
+  const reasons: string[] = [];
+  const chain = withErrors(fromNodeProviderChain({ clientConfig, logger: listener(reasons) }), (error) =>
+    noCredentials(error, { reasons, environment }),
+  );
   const roleArn = assumeRole?.startsWith("arn:") ? assumeRole : `arn:${partition}:iam::${accountId}:role/${assumeRole}`;
-  const credentials = withErrors(
+  const params = { RoleArn: roleArn, RoleSessionName: "ccf", ...(externalId ? { ExternalId: externalId } : {}) };
+  const credentials =
     assumeRole === undefined
       ? chain
-      : fromTemporaryCredentials({
-          masterCredentials: chain,
-          params: { RoleArn: roleArn, RoleSessionName: "ccf", ...(externalId ? { ExternalId: externalId } : {}) },
-          clientConfig,
-        }),
-    assumeRole === undefined ? loginCure : `Check whether the credentials may assume the role ${roleArn}.`,
-  );
+      : withErrors(fromTemporaryCredentials({ masterCredentials: chain, params, clientConfig }), (error) =>
+          noCredentials(error, { reasons: [], environment, roleArn }),
+        );
   const common = { region, requestHandler, credentials, maxAttempts, retryMode: "adaptive" };
   const isOther = s3Endpoint !== undefined;
   const clients: Readonly<Record<string, Client>> = {
@@ -170,12 +174,17 @@ function handler(): NodeHttpHandler {
   const one = new NodeHttpHandler({ ...timeouts, httpAgent: agent as HttpAgent, httpsAgent: agent as HttpsAgent });
   const handle = one.handle.bind(one);
   one.handle = (request, options) => {
-    const { protocol, hostname } = request;
+    const { protocol, hostname, port } = request;
     if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname))
       throw new CloudError(
         `The endpoint ${protocol}//${hostname} must be an https URL; only on this machine it may be http.`,
       );
-    return handle(request, options);
+    // The error of a lost answer does not say where the request went.
+    return handle(request, options).catch((error: unknown) => {
+      if (error instanceof Error && !(error instanceof CloudError))
+        Object.assign(error, { url: `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}` });
+      throw error;
+    });
   };
   return one;
 }
@@ -201,7 +210,10 @@ interface Credentials {
 }
 
 /** Credentials that all services share, until five minutes before they expire. */
-function withErrors(provider: () => Promise<Credentials>, cure: string): () => Promise<Credentials> {
+function withErrors(
+  provider: () => Promise<Credentials>,
+  problem: (error: unknown) => CloudError,
+): () => Promise<Credentials> {
   let known: Promise<Credentials> | undefined;
   let until = 0;
   return async () => {
@@ -211,17 +223,32 @@ function withErrors(provider: () => Promise<Credentials>, cure: string): () => P
     }
     try {
       const found = await known;
+      keepSecret(found.secretAccessKey);
+      keepSecret(found.sessionToken);
       until = (found.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - 300_000;
       return found;
     } catch (error) {
       known = undefined;
-      if (error instanceof CloudError) throw error;
-      throw new CloudError(`There are no credentials for AWS: ${firstLine(error)} ${cure}`, "credentials");
+      throw problem(error);
     }
   };
 }
 
-function firstLine(error: unknown): string {
-  const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
-  return line.replace(/\.?$/, ".");
+/** Hears why each provider of the SDK gave no credentials: the SDK's own error does not say it. Without it, the SDK would print warnings. */
+function listener(reasons: string[]) {
+  const ignored = () => undefined;
+  const debug = (text: unknown) => {
+    const [, reason] = /^@smithy\/property-provider \S+ (.*)/.exec(String(text)) ?? [];
+    if (reason !== undefined) reasons.push(reason);
+  };
+  return { debug, trace: ignored, info: ignored, warn: ignored, error: ignored };
+}
+
+/** The secrets that the SDK reads from the environment. */
+function keepSecrets(environment: NodeJS.ProcessEnv): void {
+  keepProxyPasswords(environment);
+  const names = ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN"];
+  for (const name of names) keepSecret(environment[name]);
+  for (const name of ["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"])
+    keepSecretFile(environment[name]);
 }

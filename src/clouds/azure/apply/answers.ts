@@ -1,10 +1,5 @@
-import {
-  type Answer,
-  type CloudError,
-  type Asked as HttpAsked,
-  pathOf,
-  refusedRequest,
-} from "../../../apply/requests.ts";
+import { lostAnswer, proxyLogin, webPageCure } from "../../../apply/lost-answers.ts";
+import { type Answer, CloudError, type Asked as HttpAsked, pathOf, refusedRequest } from "../../../apply/requests.ts";
 import { textAt } from "../../../core/resource.ts";
 
 /** One request. */
@@ -48,10 +43,24 @@ const cures: readonly (readonly [RegExp, string])[] = [
   [/^SubscriptionNotFound$/, "The credentials do not reach the subscription of the package."],
 ];
 
+/** An error for a request whose answer did not arrive. */
+export function lost({ method, url }: Pick<Asked, "method" | "url">, error: unknown): CloudError {
+  return lostAnswer(`${method} ${pathOf(url)}`, { url, isRead: method === "GET" }, error);
+}
+
+/** An error for an answer that is not one of Azure: a proxy or a portal may answer for it. */
+export function webPage({ method, url }: Pick<Asked, "method" | "url">, status: number): CloudError {
+  const what = `${method} ${pathOf(url)} was answered with a web page and status ${status}, not by Azure`;
+  return new CloudError(`${what}. ${webPageCure(url)}`, "", status);
+}
+
 /** An error that names the request, and the code, the message and the ID of the answer. */
 export function refused({ method, url }: Asked, answer: Answer, code: string): CloudError {
+  const { status } = answer;
+  if (status === 407) return new CloudError(`${method} ${pathOf(url)}: 407. ${proxyLogin()}`, code, status);
+  if (code === "" && answer.header("content-type").includes("html")) return webPage({ method, url }, status);
   const message = textAt(answer.value, ["error", "message"]) || (/<Message>([^<]*)/.exec(answer.text)?.[1] ?? "");
   const requestId = answer.header("x-ms-request-id") || answer.header("x-ms-correlation-request-id");
   const cure = cures.find(([codes]) => codes.test(code))?.[1];
-  return refusedRequest(`${method} ${pathOf(url)}`, { status: answer.status, code, message, requestId }, cure);
+  return refusedRequest(`${method} ${pathOf(url)}`, { status, code, message, requestId }, cure);
 }

@@ -5,27 +5,21 @@ import {
   createPipelineRequest,
   decompressResponsePolicy,
   type Pipeline,
+  type PipelinePolicy,
   type PipelineResponse,
   proxyPolicy,
   RestError,
   retryPolicy,
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
-import {
-  type Answer,
-  allPages,
-  CloudError,
-  endpointIn,
-  pace,
-  pathOf,
-  pause,
-  strangeAnswer,
-  Turns,
-} from "../../../apply/requests.ts";
+import { checkProxies, connectionProblem, strangeAnswer } from "../../../apply/lost-answers.ts";
+import { type Answer, allPages, CloudError, endpointIn, pace, pathOf, pause, Turns } from "../../../apply/requests.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
-import { type Asked, codeOf, refused } from "./answers.ts";
+import { type Asked, codeOf, lost, refused } from "./answers.ts";
 import { page, removal, resource } from "./forms.ts";
+import { type FailedLogin, noToken } from "./no-token.ts";
 
 /*
  * The only module that imports the client libraries of Azure: credentials, endpoints, repeats, and the forms of
@@ -61,7 +55,14 @@ export const placeholder = "{storageAccount}";
 export function connect(cloud: string, tenantId: string, environment: NodeJS.ProcessEnv): Connection {
   const { arm, login } = clouds[cloud] ?? { arm: "", login: "" };
   const authorityHost = environment["AZURE_AUTHORITY_HOST"] ?? login;
-  const credential = new DefaultAzureCredential({ tenantId, authorityHost });
+  checkProxies(environment);
+  keepSecrets(environment);
+  let failed: FailedLogin | undefined;
+  const policy = loginPolicy(authorityHost, (one) => {
+    failed = one;
+  });
+  const additionalPolicies = [{ policy, position: "perRetry" as const }];
+  const credential = new DefaultAzureCredential({ tenantId, authorityHost, additionalPolicies });
   const tokens = new Map<string, { token: string; expiresOnTimestamp: number }>();
   return {
     arm: endpointIn(variables.arm, environment) ?? arm,
@@ -72,17 +73,42 @@ export function connect(cloud: string, tenantId: string, environment: NodeJS.Pro
       if (known !== undefined && known.expiresOnTimestamp > Date.now() + 300_000) return known.token;
       try {
         const found = await credential.getToken(`${resource}/.default`, { tenantId });
+        keepSecret(found.token);
         tokens.set(resource, found);
         return found.token;
       } catch (error) {
-        const [reason] = String((error as Error).message).split("\n");
-        throw new CloudError(
-          `Azure gave no access token for the tenant ${tenantId}: ${reason} Log in, for example with: az login --tenant ${tenantId}`,
-          "credentials",
-        );
+        throw noToken(tenantId, error, failed);
       }
     },
   };
+}
+
+/** Hears of each request to Microsoft Entra whether it failed: the library's errors do not say why no answer arrived. */
+function loginPolicy(authorityHost: string, heard: (failed: FailedLogin | undefined) => void) {
+  const sendRequest: PipelinePolicy["sendRequest"] = async (request, next) => {
+    // Before a login at another host, the library asks the usual one about it.
+    const isLogin = request.url.startsWith(authorityHost) || request.url.includes("/common/discovery/instance?");
+    const url = pathOf(request.url);
+    try {
+      const response = await next(request);
+      const { status, headers } = response;
+      const isPage = headers.get("content-type")?.includes("html") === true;
+      if (isLogin) heard(status === 407 || isPage ? { url, status, isPage } : undefined);
+      return response;
+    } catch (error) {
+      if (isLogin) heard({ url, error });
+      throw error;
+    }
+  };
+  return { name: "what a login lacks", sendRequest };
+}
+
+/** The secrets that the library reads from the environment. */
+function keepSecrets(environment: NodeJS.ProcessEnv): void {
+  keepProxyPasswords(environment);
+  const names = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD", "IDENTITY_HEADER", "MSI_SECRET"];
+  for (const name of names) keepSecret(environment[name]);
+  keepSecretFile(environment["AZURE_FEDERATED_TOKEN_FILE"]);
 }
 
 /** How long one request may take, in seconds, without repeats. */
@@ -164,7 +190,10 @@ export class AzureClient {
       const answer = await this.#attempt(asked);
       const code = codeOf(answer);
       if (answer.status < 300 && !asked.form(answer))
-        throw strangeAnswer(`${asked.method} ${pathOf(asked.url)}`, "Azure", changes(asked));
+        throw strangeAnswer(`${asked.method} ${pathOf(asked.url)}`, "Azure", {
+          url: asked.url,
+          isRead: !changes(asked),
+        });
       if (answer.status < 300 || (code !== "" && asked.expect?.test(code))) return answer;
       const mayRepeat = asked.method !== "GET" && (unsettled.test(code) || asked.repeat?.test(code));
       if (!mayRepeat || waited >= (asked.repeat?.test(code) ? 600 : settling)) throw refused(asked, answer, code);
@@ -180,19 +209,13 @@ export class AzureClient {
       url,
       method,
       headers: createHttpHeaders({ ...headers, ...token }),
-      timeout: timeout * 1000,
       allowInsecureConnection: url.startsWith("http:"),
       ...(body === undefined ? {} : { body }),
     });
     try {
       return answerOf(await pipelines[answers].sendRequest(this.#http, request), answers === "json");
     } catch (error) {
-      if (error instanceof CloudError) throw error;
-      const { message, code = "" } = error as RestError;
-      throw new CloudError(
-        `${method} ${pathOf(url)} failed: ${message}. Nothing is known about its effect. Run the same command again.`,
-        code,
-      );
+      throw lost({ method, url }, error);
     }
   }
 }
@@ -222,7 +245,9 @@ function retry({
 }): { retryAfterInMs?: number; skipStrategy?: boolean } {
   const answered = response ?? responseError?.response;
   const mayRepeat =
-    answered === undefined ? responseError !== undefined : [408, 429, 500, 502, 503, 504].includes(answered.status);
+    answered === undefined
+      ? responseError !== undefined && !connectionProblem(responseError).isLasting
+      : [408, 429, 500, 502, 503, 504].includes(answered.status);
   if (!mayRepeat) return { skipStrategy: true };
   const asked = Number(answered?.headers.get("retry-after") ?? Number.NaN);
   const seconds = Number.isFinite(asked) ? Math.min(Math.max(asked, 0), 120) : Math.min(2 ** retryCount, 30);
@@ -233,11 +258,16 @@ type Send = (request: Parameters<Pipeline["sendRequest"]>[1]) => Promise<Pipelin
 
 /** An answer that did not arrive in time is an error that may be repeated. */
 async function inTime(request: Parameters<Send>[0], next: Send): Promise<PipelineResponse> {
+  // Not the library's own limit: after a lost connection, its timer keeps the process alive.
+  request.abortSignal = AbortSignal.timeout(timeout * 1000);
   try {
     return await next(request);
   } catch (error) {
     if ((error as Error).name !== "AbortError") throw error;
     throw new RestError(`no answer within ${timeout} seconds`, { code: "ETIMEDOUT" });
+  } finally {
+    // A signal that was used would end the next attempt, too.
+    delete request.abortSignal;
   }
 }
 

@@ -1,3 +1,4 @@
+import { webPageCure } from "../../../apply/lost-answers.ts";
 import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
 import type { Access, AssignedIds, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
@@ -80,6 +81,8 @@ function statesTag(wanted: readonly WantedResource[], key: string): boolean {
 async function checkAccount(client: AzureClient, { subscriptionID, tenantID }: AzureFacts): Promise<void> {
   const { value } = await client.arm("GET", `/subscriptions/${subscriptionID}?api-version=2022-12-01`);
   const [found, tenant] = [textAt(value, ["subscriptionId"]), textAt(value, ["tenantId"])];
+  if (found === "" || tenant === "")
+    throw new CloudError(`The answer to GET /subscriptions/${subscriptionID} names no subscription. ${webPageCure()}`);
   if (!same(found, subscriptionID))
     throw otherAccount(`The credentials are for the subscription ${found}`, subscriptionID);
   if (!same(tenant, tenantID))

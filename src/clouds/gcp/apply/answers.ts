@@ -1,4 +1,11 @@
 import {
+  connectionProblem,
+  isConnectionError,
+  lostAnswer,
+  proxyLogin,
+  webPageCure,
+} from "../../../apply/lost-answers.ts";
+import {
   CloudError,
   type Answer as HttpAnswer,
   type Asked as HttpAsked,
@@ -7,7 +14,7 @@ import {
   type Said,
   sentence,
 } from "../../../apply/requests.ts";
-import type { ValueMap } from "../../../core/resource.ts";
+import { isMap, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 
 /** What Google answered. Codes are those like `PERMISSION_DENIED`, of Cloud Storage `forbidden`. */
 export interface Answer extends HttpAnswer, Said {}
@@ -22,26 +29,104 @@ export interface Asked extends HttpAsked {
 }
 
 const loginFix = "Log in, for example with: gcloud auth application-default login";
-const networkFix = "Check the network, and the proxy in HTTPS_PROXY.";
 const impersonationFix =
   "Grant your account the role roles/iam.serviceAccountTokenCreator on the service account of --impersonate-service-account.";
 
 /** An error for credentials that gave no access token. */
-export function noToken(error: unknown): CloudError {
-  const [line = ""] = (error instanceof Error ? error.message : "").split("\n");
-  // The library names Google's own code; without it, the user's own credentials failed.
-  const isRefused = /(^|: )[A-Z_]+: unable to impersonate/.test(line);
-  const isLost = /failed, reason: |No answer arrived/.test(line);
-  const fix = isRefused ? impersonationFix : isLost ? networkFix : loginFix;
-  return new CloudError(`Google gave no access token: ${sentence(line)} ${fix}`, "credentials");
+export function noToken(error: unknown, environment = process.env): CloudError {
+  if (error instanceof CloudError) return error;
+  const { said, cure } = loginProblem(error, environment);
+  return new CloudError(`Google gave no access token: ${sentence(said)} ${cure}`, "credentials");
 }
+
+/** An error of google-auth-library. */
+interface LoginError {
+  readonly message?: string;
+  readonly status?: number;
+  readonly config?: { readonly url?: unknown };
+  readonly response?: { readonly data?: unknown };
+}
+
+function loginProblem(error: unknown, environment: NodeJS.ProcessEnv): { said: string; cure: string } {
+  const { message = "", status, response, config } = error as LoginError;
+  const url = String(config?.url ?? "");
+  if (isConnectionError(error)) return connectionProblem(error, url, environment);
+  if (status === 407) return { said: "status 407", cure: proxyLogin(environment) };
+  const { data } = response ?? {};
+  const [first = ""] = message.split("\n");
+  const description = isMap(data as Value) ? textAt(data as Value, ["error_description"]) : "";
+  const line = first.includes(description) ? first : `${first}: ${description}`;
+  const isPage = typeof data === "string" && /^\s*</.test(data);
+  // The library reads a page as if it were an answer.
+  if (isPage || /^Cannot create property '.*' on string/.test(line))
+    return {
+      said: `a web page${status === undefined ? "" : ` with status ${status}`} was the answer`,
+      cure: webPageCure(url, environment),
+    };
+  const [, known] = loginProblems.find(([form]) => form.test(line)) ?? [];
+  if (known !== undefined) return known(line, environment);
+  return error instanceof SyntaxError || error instanceof TypeError
+    ? { said: "the file with the Application Default Credentials is not valid", cure: loginFix }
+    : { said: line === "" ? "it said nothing" : line, cure: loginFix };
+}
+
+/** What the library says that a user can do something about. An error of JSON can repeat the beginning of a secret. */
+const loginProblems: readonly (readonly [
+  RegExp,
+  (line: string, environment: NodeJS.ProcessEnv) => { said: string; cure: string },
+])[] = [
+  [
+    /^Could not load the default credentials/,
+    () => ({ said: "there are no Application Default Credentials", cure: loginFix }),
+  ],
+  [
+    /specified by the GOOGLE_APPLICATION_CREDENTIALS/,
+    (line, { GOOGLE_APPLICATION_CREDENTIALS: path = "" }) => ({
+      said: /does not exist, or it is not a file/.test(line)
+        ? `GOOGLE_APPLICATION_CREDENTIALS names ${path}, which does not exist or is not a file`
+        : `the file ${path} in GOOGLE_APPLICATION_CREDENTIALS does not contain valid credentials`,
+      cure: "Correct the variable, or unset it and log in: gcloud auth application-default login",
+    }),
+  ],
+  [
+    /^The file at .* does not exist/,
+    (line) => ({
+      said: line.replace(/,? or it is not a file.*/, " or is not a file"),
+      cure: "It must contain the token of the external account in GOOGLE_APPLICATION_CREDENTIALS.",
+    }),
+  ],
+  [
+    /DECODER routines|asn1|PEM routines|invalid.*key/i,
+    () => ({
+      said: "the private key in the file with the credentials cannot be read",
+      cure: "Set GOOGLE_APPLICATION_CREDENTIALS to an unchanged key file, or unset it and log in: gcloud auth application-default login",
+    }),
+  ],
+  [
+    /^Error code invalid_grant/,
+    (line) => ({
+      said: line,
+      cure: "Write a new token to the credential source of the external account in GOOGLE_APPLICATION_CREDENTIALS, or log in, for example with: gcloud auth application-default login",
+    }),
+  ],
+  [/has not been used in project|SERVICE_DISABLED/, (line) => ({ said: line, cure: enableFix("", line) })],
+  [
+    /: NOT_FOUND: unable to impersonate/,
+    (line) => ({
+      said: line,
+      cure: "The service account of --impersonate-service-account does not exist. Correct its email.",
+    }),
+  ],
+  // The library names Google's own code; without it, the user's own credentials failed.
+  [/(^|: )PERMISSION_DENIED: unable to impersonate/, (line) => ({ said: line, cure: impersonationFix })],
+  [/No answer arrived/, (line, environment) => connectionProblem(new Error(line), "", environment)],
+];
 
 /** An error for a request whose answer did not arrive. */
 export function lost({ method, url }: Asked, error: unknown): CloudError {
-  if (error instanceof CloudError) return error;
-  const said = error instanceof Error ? error.message : "";
-  const effect = method === "GET" ? "" : " It is not known whether it had an effect.";
-  return new CloudError(`${method} ${pathOf(url)} failed: ${sentence(said)}${effect} Run the same command again.`);
+  // The text of an answer that is cut off, which can be long, is not repeated.
+  const plain = error instanceof SyntaxError ? new Error("the answer is not valid JSON, or is cut off") : error;
+  return lostAnswer(`${method} ${pathOf(url)}`, { url, isRead: method === "GET" }, plain);
 }
 
 /** What to do if a custom role was deleted, and Google can no longer restore it. */
@@ -82,8 +167,12 @@ function enableFix(_: string, message: string): string {
 
 /** An error that names the request, and the code, the message and the ID of the answer. */
 export function refused({ method, url }: Asked, answer: Answer): CloudError {
-  const { code, message } = answer;
+  const { code, message, status } = answer;
+  const what = `${method} ${pathOf(url)}`;
+  if (status === 407) return new CloudError(`${what}: 407. ${proxyLogin()}`, code, status);
+  if (code === "" && answer.header("content-type").includes("html"))
+    return new CloudError(`${what}: ${status}, a web page. ${webPageCure(url)}`, code, status);
   const [, known] = fixes.find(([form]) => form.test(`${code} ${message}`)) ?? [];
   const fix = typeof known === "function" ? known(url, message) : known;
-  return refusedRequest(`${method} ${pathOf(url)}`, answer, fix);
+  return refusedRequest(what, answer, fix);
 }

@@ -1,4 +1,5 @@
-import { CloudError, otherAccount, pathOf, strangeAnswer } from "../../../apply/requests.ts";
+import { strangeAnswer } from "../../../apply/lost-answers.ts";
+import { CloudError, otherAccount, pathOf } from "../../../apply/requests.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { GcpClient } from "./client.ts";
 import type { Context } from "./common.ts";
@@ -43,6 +44,6 @@ export async function enabledServices({ client, resources: { facts } }: Context)
 async function readServices(client: GcpClient, url: string, number: string): Promise<readonly ValueMap[]> {
   const list = await client.list(url, "services", page("services", `projects/${number}/services`));
   // An API that answers is enabled.
-  if (list.length === 0) throw strangeAnswer(`GET ${pathOf(url)}`, "Google", false);
+  if (list.length === 0) throw strangeAnswer(`GET ${pathOf(url)}`, "Google", { url, isRead: true });
   return list;
 }

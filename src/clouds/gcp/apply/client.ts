@@ -1,15 +1,8 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
-import {
-  allPages,
-  CloudError,
-  endpointIn,
-  type Form,
-  otherAccount,
-  pathOf,
-  pause,
-  strangeAnswer,
-} from "../../../apply/requests.ts";
+import { checkProxies, connectionProblem, strangeAnswer } from "../../../apply/lost-answers.ts";
+import { allPages, CloudError, endpointIn, type Form, otherAccount, pathOf, pause } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { type Answer, type Asked, lost, noToken, refused } from "./answers.ts";
@@ -52,6 +45,8 @@ export function connect(
 ): Connection {
   const endpoint = (name: keyof typeof variables, host: string) =>
     endpointIn(variables[name], environment) ?? `https://${host}.${universe}`;
+  checkProxies(environment);
+  keepProxyPasswords(environment);
   let known: Promise<AuthClient> | undefined;
   return {
     iam: endpoint("iam", "iam"),
@@ -71,11 +66,13 @@ async function login(
   impersonate: string | undefined,
   endpoint: string,
 ): Promise<AuthClient> {
+  muteLookupWarning();
   // Without a project, the library would ask for it with requests of its own.
   const auth = new GoogleAuth({ projectId, scopes, clientOptions: { transporterOptions: timed } });
   let [found, client]: [string, AuthClient | undefined] = ["", undefined];
   try {
     client = await auth.getClient();
+    keepSecretsOf(auth.jsonContent);
     found = await auth.getUniverseDomain();
   } catch (error) {
     throw noToken(error);
@@ -84,6 +81,24 @@ async function login(
   if (impersonate === undefined) return client;
   const target = { targetPrincipal: impersonate, targetScopes: scopes, endpoint };
   return new Impersonated({ sourceClient: client, ...target, transporterOptions: timed });
+}
+
+let isMuted = false;
+
+/** Google's library prints a warning if it finds no metadata server in an unexpected way. The error says what to do. */
+function muteLookupWarning(): void {
+  if (isMuted) return;
+  isMuted = true;
+  const print: (...warning: never[]) => void = process.emitWarning;
+  process.emitWarning = (...warning: unknown[]) => {
+    if (warning[1] !== "MetadataLookupWarning") print(...(warning as never[]));
+  };
+}
+
+/** The secrets in a file with credentials, and in the file that it names. */
+function keepSecretsOf(content: GoogleAuth["jsonContent"]): void {
+  for (const field of ["private_key", "client_secret", "refresh_token"]) keepSecret(textAt(content as Value, [field]));
+  keepSecretFile(textAt(content as Value, ["credential_source", "file"]));
 }
 
 /** What does not exist. A 404 of anything but Google has no code. */
@@ -138,12 +153,16 @@ export class GcpClient {
   async send(asked: Asked): Promise<Answer> {
     for (let tries = 0, waited = 0; ; tries++) {
       const answer = await this.#attempt(asked).catch((error: unknown) => {
-        if (error instanceof CloudError || tries >= maxRetries) throw lost(asked, error);
+        if (error instanceof CloudError || connectionProblem(error).isLasting || tries >= maxRetries)
+          throw lost(asked, error);
         return undefined;
       });
       const isLimited = answer === undefined || [408, 429, 500, 502, 503, 504].includes(answer.status);
       if (!isLimited && answer.status < 300 && !asked.form(answer))
-        throw strangeAnswer(`${asked.method} ${pathOf(asked.url)}`, "Google", changes(asked));
+        throw strangeAnswer(`${asked.method} ${pathOf(asked.url)}`, "Google", {
+          url: asked.url,
+          isRead: !changes(asked),
+        });
       if (!isLimited && (answer.status < 300 || isExpected(asked, answer))) return answer;
       const isYoung = !isLimited && asked.repeat?.test(`${answer.code}: ${answer.message}`) === true;
       if (answer !== undefined && (isLimited ? tries >= maxRetries : !isYoung || waited >= settling))
@@ -175,7 +194,11 @@ export class GcpClient {
     });
     try {
       const client = await this.connection.credentials();
-      return await Promise.race([client.getRequestHeaders(), late]);
+      const headers = await Promise.race([client.getRequestHeaders(), late]);
+      const [, token = ""] = /^Bearer (.+)$/.exec(new Headers(headers).get("authorization") ?? "") ?? [];
+      if (token === "" || token === "undefined") throw new Error("The answer to the login contains no access token.");
+      keepSecret(token);
+      return headers;
     } catch (error) {
       throw error instanceof CloudError ? error : noToken(error);
     } finally {
