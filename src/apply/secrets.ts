@@ -18,14 +18,14 @@ export function keepSecret(text: string | undefined): void {
   for (const form of formsOf(secret)) if (form.length >= shortest) known.add(form);
 }
 
-/** Remembers what a file contains, such as a token. A file that cannot be read is a problem of whoever needs it. */
+/** Remembers what a file contains, such as a token. A file that cannot be read is a problem for the client library. */
 export function keepSecretFile(path: string | undefined): void {
   if (path === undefined || path === "") return;
   try {
     // What is read from a pipe is gone for the client library.
     if (statSync(path).isFile()) keepSecret(readFileSync(path, "utf8"));
   } catch {
-    // The client library will say so.
+    // The library names it.
   }
 }
 

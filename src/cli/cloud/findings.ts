@@ -14,14 +14,15 @@ export const explanations = {
   },
   "cloud-credentials": {
     severity: "error",
-    cause: "The client library of the cloud found no credentials, or they have expired.",
-    cure: "Log in with the command in the message, or set the environment variables of the cloud's client library.",
+    cause:
+      "The client library of the cloud got no credentials, or the cloud does not accept them. The message contains the reason, for example that they have expired, or that a proxy answered instead of the cloud.",
+    cure: "Do what the message says, for example log in with its command.",
   },
   "cloud-request-failed": {
     severity: "error",
     cause:
-      "A request to the cloud failed. The message contains the request, the cloud's own code, and the ID of the request.",
-    cure: "Follow the message, and run the same command again. Changes that were already made remain, and a second run completes the rest.",
+      "A request to the cloud failed. The message contains the request, and the cloud's own code and the ID of the request if the cloud answered.",
+    cure: "Do what the message says, and run the same command again. Changes that were already made remain, and a second run completes the rest.",
   },
   "cloud-without-engine": {
     severity: "error",

@@ -63,7 +63,7 @@ describe("the file of a token", () => {
     expect(redacted("refused: token-of-a-file.")).toBe(`refused: ${notShown}.`);
   });
 
-  it("that does not exist, or is not a file, is left to whoever reads it", () => {
+  it("that does not exist, or is not a file, is ignored", () => {
     for (const path of [undefined, "", "/nonexistent/token", "/dev/zero"]) keepSecretFile(path);
   });
 });

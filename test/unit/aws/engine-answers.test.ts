@@ -88,6 +88,14 @@ describe("an answer of AWS:", () => {
     expect(error.code).toBe("");
   });
 
+  it("an answer with a code is one of AWS, whatever its type", () => {
+    const more = { ...html, Code: "NoSuchEntity" };
+    expect(refusedBy("iam:GetRole", {}, sdkError("NoSuchEntityException", "none", 404, more)).code).toBe(
+      "NoSuchEntity",
+    );
+    expect(refusedBy("s3:HeadBucket", {}, sdkError("NotFound", "UnknownError", 404, html)).code).toBe("NotFound");
+  });
+
   it("a proxy that demands a login is named", () => {
     const error = refusedBy("iam:GetRole", { RoleName: "r" }, sdkError("Unknown", "Unknown", 407, html));
     expect(error.message).toMatch(/^iam GetRole r: 407\. (A|The) proxy .*demands a user name and a password/);
@@ -193,7 +201,7 @@ describe("there are no credentials for AWS:", () => {
     expect(said(sdkError("SignatureDoesNotMatch", "Signature expired: x", 403), [], {}, "arn:r")).toContain(clock);
   });
 
-  it("something else than STS answered", () => {
+  it("the answer is not one of STS", () => {
     const page = sdkError("Error", "@aws-sdk XML parse error: x", 200, {
       $response: { headers: { "content-type": "text/html" } },
     });

@@ -120,7 +120,9 @@ describe("a login that fails:", () => {
 
 describe("a request", () => {
   const asked = {
-    ...{ method: "GET", url: "https://arm.example/x?api-version=1", answers: "json" },
+    method: "GET",
+    url: "https://arm.example/x?api-version=1",
+    answers: "json",
     form: () => true,
   } as const;
   const answer = (status: number, type: string) => ({

@@ -40,6 +40,8 @@ export const badCredentials =
 export interface SdkError {
   readonly name?: string;
   readonly message?: string;
+  /** The code of an answer with one. */
+  readonly Code?: string;
   readonly Region?: string;
   readonly Endpoint?: string;
   /** Where the request went: {@link connect} adds it. */
@@ -54,7 +56,8 @@ export function refusedBy(call: string, input: ValueMap, error: unknown): CloudE
   const { name = "", message = "", url = "", $metadata = {} } = error as SdkError;
   const { httpStatusCode: status = 0, requestId } = $metadata;
   const what = describedRequest(call, input);
-  const page = webPage(what, error as SdkError);
+  // The answer to a HEAD request has no body, so nothing shows whose it is.
+  const page = /:Head/.test(call) && status !== 407 ? undefined : webPage(what, error as SdkError);
   if (page !== undefined) return page;
   // Nothing is known from an answer that is cut off, either.
   if (status < 300) return lostAnswer(what, { url, isRead: isRead(call) }, plain(error));
@@ -62,17 +65,20 @@ export function refusedBy(call: string, input: ValueMap, error: unknown): CloudE
   const code = name.replace(/Exception$/, "");
   const known =
     otherRegion(error as SdkError) ??
-    cures.find(([form]) => form.test(`${code} ${line}`) || form.test(line) || form.test(String(status)))?.[1];
+    cures.find(([form]) => form.test(`${code} ${line}`) || form.test(String(status)))?.[1];
   const isLogin = badCredentials.test(code) && known !== clockCure;
   const said = { status, code, message: line, requestId: requestId ?? "" };
   return refusedRequest(what, said, isLogin ? loginCure : known, isLogin ? "credentials" : code);
 }
 
 /** An answer that is not one of AWS; undefined if it can be one. */
-export function webPage(what: string, { message = "", url, $metadata, $response }: SdkError): CloudError | undefined {
+export function webPage(
+  what: string,
+  { message = "", Code, url, $metadata, $response }: SdkError,
+): CloudError | undefined {
   const { httpStatusCode: status = 0 } = $metadata ?? {};
-  if (status === 407) return new CloudError(`${what}: 407. ${proxyLogin()}`);
-  const isPage = /html/.test($response?.headers?.["content-type"] ?? "");
+  if (status === 407) return new CloudError(`${what}: 407. ${proxyLogin()}`, "", status);
+  const isPage = Code === undefined && /html/.test($response?.headers?.["content-type"] ?? "");
   // An error of AWS is XML, so this is one of something else.
   if (!isPage && !(status >= 300 && parsing.test(message))) return undefined;
   return new CloudError(
