@@ -52,7 +52,8 @@ export function connectionProblem(error: unknown, url = "", environment = proces
   if (code === wrongName) return { said: message, cure: network, isLasting: true };
   if (unreachable.test(code)) return { said: message, cure: network, isLasting: false };
   const isNetwork =
-    /^(E[A-Z]+|ERR_STREAM_PREMATURE_CLOSE)$/.test(code) || /proxy connection|timed? ?out|no answer/i.test(message);
+    /^(E[A-Z]+|ERR_STREAM_PREMATURE_CLOSE)$/.test(code) ||
+    /proxy connection|timed? ?out|no answer|aborted/i.test(message);
   const again = "Run the same command again.";
   return { said: message, cure: isNetwork ? `${network} ${again}` : again, isLasting: false };
 }

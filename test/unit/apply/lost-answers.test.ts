@@ -87,6 +87,10 @@ describe("a connection that failed", () => {
     );
   });
 
+  it.each(["No answer arrived in time.", "Error reading response as text: aborted"])("ends with: %s", (message) => {
+    expect(connectionProblem(new Error(message), url, {}).cure).toBe(`${direct} Run the same command again.`);
+  });
+
   it("is not an answer, and not an error of the program", () => {
     for (const error of [failure("403"), new TypeError("x is undefined"), failure("ERR_INVALID_ARG_TYPE"), undefined])
       expect(isConnectionError(error)).toBe(false);
