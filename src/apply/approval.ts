@@ -13,7 +13,7 @@ export function stepValues({ steps }: Pick<Plan, "steps">): ValueMap[] {
   return steps.filter(({ action }) => action !== "none").map(stepValue);
 }
 
-function stepValue({ action, kind, id, name, changes, creates, reason, held }: Step): ValueMap {
+function stepValue({ action, kind, id, name, changes, creates, inside = [], reason, held }: Step): ValueMap {
   return {
     action,
     kind,
@@ -21,6 +21,7 @@ function stepValue({ action, kind, id, name, changes, creates, reason, held }: S
     name,
     ...(changes.length === 0 ? {} : { changes: changes.map(changeValue) }),
     ...(creates === undefined ? {} : { creates: creates.map(changeValue) }),
+    ...(inside.length === 0 ? {} : { inside: inside.map((one) => ({ ...one })) }),
     ...(reason === undefined ? {} : { reason }),
     ...(held ? { held } : {}),
   };
@@ -48,8 +49,9 @@ export function digestOfAll(plans: readonly Plan[]): string {
 }
 
 /** The options as plain values. */
-export function optionsValue({ prune, adopt, allow }: Options): ValueMap {
-  return { prune, adopt: [...adopt].sort(), allow: [...allow].sort() };
+export function optionsValue({ prune, adopt, allow, includeForeign = [] }: Options): ValueMap {
+  const foreign = includeForeign.length === 0 ? {} : { includeForeign: [...includeForeign].sort() };
+  return { prune, adopt: [...adopt].sort(), allow: [...allow].sort(), ...foreign };
 }
 
 function digest(value: Value): string {

@@ -121,6 +121,17 @@ export function unreadDocument(wanted: WantedResource, where: string, problem: s
   return { ...baseOf(wanted), kept, unread: true };
 }
 
+/**
+ * A rule of the storage that takes the documents from their readers some day. Only a person can say what else it is for.
+ *
+ * @param storage the bucket or the storage account. @param rule its name. @param effect "deletes keys.json".
+ */
+export function hidingRule({ kind, id, name }: WantedResource, rule: string, effect: string): Extra {
+  const kept = `its lifecycle rule ${rule} ${effect}, and then no token is accepted; remove the rule, or exclude the documents from it`;
+  const live = { id, value: {}, owner: "own" } as const;
+  return { kind, id: `${id}#lifecycle ${rule}`, name, live, needs: [], kept, breaksIssuer: true };
+}
+
 function baseOf({ kind, id, name }: WantedResource) {
   const live = { id, value: {}, owner: "own" } as const;
   return { kind, id: `${id}#public`, name, live, needs: [], breaksIssuer: true } as const;

@@ -1,10 +1,15 @@
+import { shellWord } from "../core/shell.ts";
+import { kindAndName, named } from "./named.ts";
 import { extraSteps, needsOf, type Options, type Plan, type Planned, planApply, type Step, stopped } from "./plan.ts";
-import type { State } from "./resource.ts";
+import type { Inside, Kind, State } from "./resource.ts";
 
-/** The plan that removes what the package created. What is not the package's stays, and with it what it needs. */
-export async function planDestroy(target: Planned, state: State): Promise<Plan> {
+/**
+ * The plan that removes what the package created. What is not the package's stays, and with it what it needs or is inside of.
+ *
+ * @param include what goes nevertheless, as KIND/NAME, or as NAME where one kind has it.
+ */
+export async function planDestroy(target: Planned, state: State, include: readonly string[] = []): Promise<Plan> {
   const { place, facts, prefix, kinds } = target;
-  const options: Options = { prune: true, adopt: [], allow: [] };
   const all = candidates(target, state);
   const ids = new Set(all.map(({ id }) => id));
   const alone = all.filter((step) => !(kinds[step.kind]?.within && ids.has(partOf(step) ?? "")));
@@ -20,35 +25,67 @@ export async function planDestroy(target: Planned, state: State): Promise<Plan> 
     const user = needed(step.id)
       .map(({ id }) => decided.get(id))
       .find((one) => one !== undefined && one.action !== "remove");
-    let now = step;
-    if (now.action === "remove" && user !== undefined)
-      now = {
-        ...now,
-        action: user.action === "unknown" ? "unknown" : "keep",
-        reason: `${user.kind} ${user.name} stays`,
-      };
-    if (now.action === "remove" && now.live !== undefined) {
-      const kept = await kinds[now.kind]?.keep?.(now.live, going);
-      if (kept !== undefined) now = { ...now, action: "keep", reason: kept };
-    }
+    const now = step.action === "remove" ? await decide(step, user, kinds[step.kind], { going, include }) : step;
     if (now.action !== "remove") for (const id of [now.id, now.live?.id ?? now.id]) going.delete(id);
     decided.set(now.id, now);
   }
+  const inside = [...decided.values()].flatMap((step) => step.inside ?? []).filter(({ isForeign }) => isForeign);
+  const includeForeign = named(include, inside).map(kindAndName);
+  const options: Options = { prune: true, adopt: [], allow: [], includeForeign };
   const problem = "problem" in state.extras ? extraSteps(state, true, new Map()) : [];
   return { place, facts, prefix, options, steps: [...decided.values(), ...problem], notes: state.notes };
+}
+
+/**
+ * Whether a resource is removed.
+ *
+ * @param user what needs it and stays, if anything does.
+ * @param how the IDs of what goes with it, and what others have that goes, too.
+ */
+async function decide(
+  step: Step,
+  user: Step | undefined,
+  kind: Kind | undefined,
+  { going, include }: { readonly going: ReadonlySet<string>; readonly include: readonly string[] },
+): Promise<Step> {
+  if (user !== undefined) {
+    const action = user.action === "unknown" ? "unknown" : "keep";
+    return { ...step, action, reason: `${user.kind} ${user.name} stays` };
+  }
+  if (step.live === undefined) return step;
+  const kept = await kind?.keep?.(step.live, going);
+  if (kept !== undefined) return { ...step, action: "keep", reason: kept };
+  return withInside(step, (await kind?.inside?.(step.live)) ?? [], include);
+}
+
+/** A removal with what it takes along. What others have inside stops it, unless the user includes it. */
+function withInside(step: Step, inside: readonly Inside[], include: readonly string[]): Step {
+  if (inside.length === 0) return step;
+  const included = named(include, inside);
+  const foreign = inside.filter((one) => one.isForeign && !included.includes(one));
+  const [first, ...more] = foreign;
+  if (first === undefined) return { ...step, inside };
+  const others = more.length === 0 ? "" : `, and ${more.length} more`;
+  const flags = foreign.map((one) => `--include-foreign ${shellWord(kindAndName(one))}`).join(" ");
+  const reason = `it contains ${first.kind} ${first.name}${others}, which the package does not have; if nothing needs that, remove it, or use ${flags}`;
+  return { ...step, action: "keep", reason, inside };
 }
 
 /**
  * The plan that removes what belongs only to previous issuers; undefined if the cloud does not match the package, because
  * then the cluster may still depend on them.
  */
-export async function planPrevious(target: Planned, state: State): Promise<Plan | undefined> {
+export async function planPrevious(
+  target: Planned,
+  state: State,
+  include: readonly string[] = [],
+): Promise<Plan | undefined> {
   if (state.needsPrevious) return undefined;
   const current = planApply(target, state, { prune: false, adopt: [], allow: [] });
   const isHarmless = ({ action, extra }: Step) => action === "none" || (extra !== undefined && !extra.breaksIssuer);
   if (!current.steps.every(isHarmless)) return undefined;
   const found = { readings: new Map(), extras: { found: state.previous ?? [] }, notes: state.notes };
-  return planDestroy({ ...target, wanted: [] }, found);
+  return planDestroy({ ...target, wanted: [] }, found, include);
 }
 
 function candidates({ wanted, kinds }: Planned, { readings, extras, previous = [] }: State): Step[] {

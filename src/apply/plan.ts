@@ -2,7 +2,7 @@ import type { ValueMap } from "../core/resource.ts";
 import { shellWord } from "../core/shell.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { kindAndName, named } from "./named.ts";
-import type { Difference, Extra, Live, Reading, Refusal, State, Target } from "./resource.ts";
+import type { Difference, Extra, Inside, Live, Reading, Refusal, State, Target } from "./resource.ts";
 
 /**
  * What a step does. `refuse`: nothing, because the resource is not the package's, or cannot be mended. `unknown`: nothing,
@@ -21,6 +21,8 @@ export interface Step {
   readonly creates?: readonly Difference[];
   /** Why, for steps that do nothing: the end of a sentence. */
   readonly reason?: string;
+  /** What the removal takes along, or what is in its way. */
+  readonly inside?: readonly Inside[];
   /** Only `--prune` carries it out. */
   readonly held?: true;
   /** Something that it needs is refused or could not be read, so it was not compared. */
@@ -48,6 +50,8 @@ export interface Options {
   /** What {@link named} understands; in a plan, KIND/NAME of its resources. */
   readonly adopt: readonly string[];
   readonly allow: readonly string[];
+  /** What else a destroy removes with the resources of the package, as KIND/NAME. */
+  readonly includeForeign?: readonly string[];
 }
 
 /** What a plan depends on; pure values. */

@@ -70,6 +70,14 @@ export interface Extra {
   readonly breaksIssuer?: true;
 }
 
+/** Something inside a resource that the package does not have, and that its removal would take along. */
+export interface Inside {
+  readonly kind: string;
+  readonly name: string;
+  /** Others may depend on it, so the resource stays unless the user names it. Otherwise, it is only shown. */
+  readonly isForeign: boolean;
+}
+
 /** What an engine needs of one kind of resource. A method rejects with a {@link CloudError}. */
 export interface Kind {
   /** It cannot exist without the resource that it is part of, and goes with it. */
@@ -99,6 +107,8 @@ export interface Kind {
    * @param going the IDs of everything that is removed with it.
    */
   keep?(live: Live, going: ReadonlySet<string>): Promise<string | undefined>;
+  /** What it contains that the package does not have, as the cloud shows it now. */
+  inside?(live: Live): Promise<readonly Inside[]>;
   /** The command of the cloud's own command-line tool that does the same, to read. */
   command(action: "create" | "update" | "remove", wanted: WantedResource | undefined, live: Live | undefined): string;
 }

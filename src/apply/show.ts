@@ -66,7 +66,8 @@ function stepLines(step: Step): string[] {
   const sign = step.extra?.kept === undefined ? signs[step.action] : "!";
   const head = `  ${sign} ${step.kind} ${step.name}${only}${why}`;
   if (step.action === "create") return [head];
-  return [head, ...step.changes.flatMap(changeLines).map((line) => `      ${line}`)];
+  const inside = (step.inside ?? []).map((one) => `contains ${one.kind} ${one.name}`);
+  return [head, ...[...step.changes.flatMap(changeLines), ...inside].map((line) => `      ${line}`)];
 }
 
 /** A difference for people: lists by what is added and removed, everything else as the old and the new value. */

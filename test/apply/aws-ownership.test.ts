@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/apply/plan.ts";
+import { planDestroy } from "../../src/apply/plan-destroy.ts";
 import { runPlan } from "../../src/apply/run.ts";
+import { planText } from "../../src/apply/show.ts";
 import { awsEngine } from "../../src/clouds/aws/apply/engine.ts";
 import { awsResources } from "../../src/clouds/aws/resources.ts";
 import { serviceException } from "../helpers/amazon/api.mjs";
@@ -32,7 +34,7 @@ import {
   said,
   usual,
 } from "./aws-engine.ts";
-import { quiet } from "./carried-out.ts";
+import { carriedOut, quiet } from "./carried-out.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -509,5 +511,101 @@ describe("two clusters with one prefix", () => {
     const engine = awsEngine({ environment: {}, removeTags: [] }, cloud.connection());
     engine(of("S3Public"));
     expect(() => engine(of("S3CloudFront"))).toThrow(/prefix demo/);
+  });
+});
+
+describe("what others have inside a resource", () => {
+  const [first] = roles;
+  const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "sqs:*", Resource: "*" }] };
+  const statement = {
+    Sid: "Team",
+    Effect: "Allow",
+    Principal: { AWS: "arn:aws:iam::999999999999:root" },
+    Action: "s3:GetObject",
+  };
+
+  /** A cluster whose resources others use, too. */
+  function shared(): State {
+    const state = start("S3Public");
+    roleOf(state).inlinePolicies["team"] = policy;
+    roleOf(state).attachedPolicies.push("arn:aws:iam::aws:policy/ReadOnlyAccess");
+    Object.values(state.providers)[0]?.clientIds.push("team-app");
+    const bucket = bucketOf(state);
+    const own = JSON.parse(bucket.policy ?? "");
+    own.Statement.push({ ...statement, Resource: "arn:aws:s3:::demo-oidc/*" });
+    bucket.policy = JSON.stringify(own);
+    return state;
+  }
+
+  it("keeps the resource when the package is destroyed, and the plan names it", async () => {
+    const state = shared();
+    const before = structuredClone(settled(state));
+    const made = await destroyPlan(open(cloud, of("S3Public")));
+    expect(said(made)).toEqual([
+      expect.stringMatching(/^remove role (?!.*image-registry)/),
+      expect.stringMatching(
+        `^keep role ${first} it contains inline policy ${first}: team, which the package does not have; if nothing needs that, remove it, or use --include-foreign "?'inline policy/${first}: team'`,
+      ),
+      expect.stringMatching(
+        /^keep provider .* it contains client ID demo-oidc\.s3.*: team-app, which the package does not have/,
+      ),
+      expect.stringMatching(/^keep bucket demo-oidc provider .* stays$/),
+    ]);
+    expect(problems(await carriedOut(open(cloud, of("S3Public")), made))).toBe("");
+    const after = settled(cloud.state);
+    expect(after.roles[first]).toEqual(before.roles[first]);
+    expect([after.providers, after.buckets]).toEqual([before.providers, before.buckets]);
+  });
+
+  it("goes with it if the user names it, and is shown", async () => {
+    shared();
+    const target = open(cloud, of("S3Public"));
+    await target.check();
+    const state = await target.read({ fetch: false, progress: () => undefined });
+    const include = [`inline policy/${first}: team`, "client ID/demo-oidc.s3.us-east-2.amazonaws.com: team-app"];
+    const without = await planDestroy(target, state, include);
+    const [kept] = without.steps.filter(({ action }) => action === "keep");
+    expect([kept?.kind, kept?.reason]).toEqual([
+      "bucket",
+      expect.stringContaining("it contains bucket policy demo-oidc: "),
+    ]);
+    const [{ kind = "", name = "" } = {}] = kept?.inside ?? [];
+    expect(name).toMatch(/^demo-oidc: s3:GetObject on .*999999999999/);
+    const made = await planDestroy(target, state, [...include, `${kind}/${name}`]);
+    expect(planText(made, "demo").join("\n")).toContain(
+      [
+        `  - role ${first}`,
+        `      contains inline policy ${first}: team`,
+        `      contains attached policy ${first}: arn:aws:iam::aws:policy/ReadOnlyAccess`,
+      ].join("\n"),
+    );
+    expect(made.options.includeForeign).toHaveLength(3);
+    expect(problems(await carriedOut(target, made))).toBe("");
+    expect([cloud.state.roles, cloud.state.providers, cloud.state.buckets]).toEqual([{}, {}, {}]);
+  });
+
+  it("stops a removal that was planned before it was there", async () => {
+    const state = start("S3Public");
+    const target = open(cloud, of("S3Public"));
+    const made = await destroyPlan(target);
+    roleOf(state).inlinePolicies["team"] = policy;
+    expect(problems(await carriedOut(target, made))).toContain(
+      `It changed after the plan was made: it contains inline policy ${first}: team.`,
+    );
+    expect(Object.keys(cloud.state.roles[first]?.inlinePolicies ?? {})).toContain("team");
+  });
+
+  it("is a step of its own if --prune removes the role", async () => {
+    const state = start("S3Public");
+    state.roles["demo-old"] = {
+      ...structuredClone(roleOf(state)),
+      inlinePolicies: { "demo-old": policy, team: policy },
+    };
+    expect(await differences(cloud, of("S3Public"))).toEqual([
+      "remove role demo-old",
+      "remove inline policy demo-old: team",
+    ]);
+    expect(problems(await apply(cloud, of("S3Public"), prune))).toBe("");
+    expect(cloud.state.roles["demo-old"]).toBeUndefined();
   });
 });

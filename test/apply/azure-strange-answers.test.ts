@@ -70,6 +70,7 @@ it("a reading that says nothing is not known", async () => {
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts",
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}",
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/blobServices/{}/containers/{}",
+      "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/managementPolicies/{}",
     ]
   `);
 });
@@ -147,9 +148,11 @@ it("a removal counts only if a reading shows it", async () => {
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/blobServices/{}/containers",
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/blobServices/{}/containers/{}",
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/fileServices/{}/shares",
+      "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/managementPolicies/{}",
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/queueServices/{}/queues",
       "GET subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/tableServices/{}/tables",
       "GET subscriptions/{}/resourceGroups/{}/resources",
+      "GET subscriptions/{}/resourcegroups/{}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{}/federatedIdentityCredentials",
       "POST subscriptions/{}/resourceGroups/{}/providers/Microsoft.Storage/storageAccounts/{}/listKeys",
     ]
   `);

@@ -31,13 +31,20 @@ export async function documentSteps({ documents }: Target, fetch: boolean): Prom
  *
  * @throws FindingsError if the cloud does not match the package: the cluster may still depend on a previous issuer.
  */
-export async function planOfPrevious(target: Target, state: State, fetch: boolean): Promise<Plan> {
+export async function planOfPrevious(
+  target: Target,
+  state: State,
+  fetch: boolean,
+  include: readonly string[] = [],
+): Promise<Plan> {
   if (state.needsPrevious)
     throw stillNeeded(
       'The package does not name the domain of its own issuer yet, so the cluster still depends on a previous issuer. "ccf apply" prints the command that adds the domain. Run it, and apply again.',
     );
   const documents = await documentSteps(target, fetch);
-  const plan = documents.every(({ action }) => action === "none") ? await planPrevious(target, state) : undefined;
+  const plan = documents.every(({ action }) => action === "none")
+    ? await planPrevious(target, state, include)
+    : undefined;
   if (plan !== undefined) return plan;
   throw stillNeeded(
     'The cloud does not match the package, so the cluster may still depend on a previous issuer. Run "ccf status", then "ccf apply".',

@@ -16,6 +16,11 @@ export const destroyCommand = define({
     "delete-roles": {
       text: "Google Cloud: remove the custom roles, too; Google blocks the ID of a removed role for 37 days",
     },
+    "include-foreign": {
+      value: "KIND/NAME",
+      many: true,
+      text: "remove a resource of the package together with this policy, federated credential, client ID, or policy member inside it, which the package does not have; may be repeated",
+    },
     "no-fetch": noFetchFlag,
     output: outputFlag("text", "markdown", "json", "commands"),
     quiet: quietFlag,

@@ -1,3 +1,4 @@
+import { namingProblem } from "../../apply/named.ts";
 import { isChange, type Plan } from "../../apply/plan.ts";
 import { isLeft, planDestroy } from "../../apply/plan-destroy.ts";
 import { counted } from "../../core/words.ts";
@@ -25,12 +26,15 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
   if (output === "commands" && !isDry) throw new UsageError("-o commands prints a plan to read; use it with --dry-run");
   const how = { command: "destroy", jobs: "1", quiet, fetch: !values["no-fetch"], access: accessOf(values) };
   const [read] = await readTargets(selectPackages([directory], onePackage), how, ({ target }, state) =>
-    values.previous ? planOfPrevious(target, state, how.fetch) : planDestroy(target, state),
+    values.previous
+      ? planOfPrevious(target, state, how.fetch, values["include-foreign"])
+      : planDestroy(target, state, values["include-foreign"]),
   );
   if (read === undefined) throw new Error("no package was selected");
   if (isDry || output !== "json" || "failure" in read) showPlans([read], output, false);
   if ("failure" in read) return 1;
   const { value: plan } = read;
+  checkIncluded(values["include-foreign"], plan);
   const isUnknown = plan.steps.some(({ action }) => action === "unknown");
   if (isDry || isUnknown) {
     if (isUnknown && !isDry) write(2, ["error: nothing was removed, because something could not be read."]);
@@ -38,6 +42,13 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
   }
   if (plan.steps.some(isChange) && !(await isConfirmed(yes, read))) return 1;
   return remove(read, output);
+}
+
+/** A name of nothing would be a typing error that has no effect. */
+function checkIncluded(included: readonly string[], { steps }: Plan): void {
+  const foreign = steps.flatMap(({ inside = [] }) => inside.filter(({ isForeign }) => isForeign));
+  const problem = namingProblem("--include-foreign", included, [foreign], "foreign part of the package's resources");
+  if (problem !== undefined) throw new UsageError(`${problem}. Nothing was removed`);
 }
 
 async function remove(read: PlannedRead, output: string): Promise<number> {

@@ -166,6 +166,15 @@ const itself = {
 
 /** @type {Record<string, Operation>} */
 const itsAccess = {
+  GetBucketLifecycleConfiguration: {
+    parameters: which,
+    needs: needs("GetLifecycleConfiguration"),
+    run: (parameters, situation) => {
+      const { lifecycle } = found(parameters, situation);
+      if (lifecycle !== undefined) return { Rules: lifecycle };
+      throw new AwsError("NoSuchLifecycleConfiguration", "The lifecycle configuration does not exist");
+    },
+  },
   GetPublicAccessBlock: {
     parameters: which,
     needs: needs("GetBucketPublicAccessBlock"),

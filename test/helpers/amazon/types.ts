@@ -59,6 +59,8 @@ export interface Bucket {
   ownership?: string;
   /** Who pays for requests: without it, the bucket's owner. */
   payer?: string;
+  /** The rules of its lifecycle configuration. */
+  lifecycle?: Value[];
 }
 
 export interface Role {

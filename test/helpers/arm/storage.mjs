@@ -283,6 +283,19 @@ export const storage = [
   },
   {
     method: "GET",
+    path: at("/([^/]+)/managementPolicies/default"),
+    versions,
+    action: `${type}/managementPolicies/read`,
+    run({ state }, match) {
+      const { id, lifecycle } = readyAccount(state, match);
+      if (lifecycle === undefined)
+        throw new ArmError(404, "ManagementPolicyNotFound", `No ManagementPolicy found for account ${nameOf(id)}`);
+      const place = { id: `${id}/managementPolicies/default`, name: "DefaultManagementPolicy" };
+      return { ...place, type: `${type}/managementPolicies`, properties: { policy: { rules: lifecycle } } };
+    },
+  },
+  {
+    method: "GET",
     path: containers(""),
     versions,
     action: `${containerType}/read`,

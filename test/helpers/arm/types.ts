@@ -37,6 +37,8 @@ export interface Account {
   containers: Record<string, Container>;
   /** How many reads see it before its creation is complete. */
   pending: number;
+  /** The rules of its lifecycle policy. */
+  lifecycle?: Value[];
   /** What else the account contains, by name. */
   others?: { shares?: string[]; tables?: string[]; queues?: string[] };
 }

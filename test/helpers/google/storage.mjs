@@ -32,7 +32,7 @@ function deniedBucket(permission, what) {
 
 /** @param {World} world @param {string} name @returns {Value} */
 function shownBucket({ state, address }, name) {
-  const { projectNumber, location, iamConfiguration, labels, metageneration, billing, ipFilter } = bucketOf(
+  const { projectNumber, location, iamConfiguration, labels, metageneration, billing, ipFilter, lifecycle } = bucketOf(
     state,
     name,
     "",
@@ -52,7 +52,7 @@ function shownBucket({ state, address }, name) {
     updated: created,
     locationType: location.includes("-") ? "region" : "multi-region",
     iamConfiguration: structuredClone(iamConfiguration),
-    ...told({ labels, billing, ipFilter }),
+    ...told({ labels, billing, ipFilter, lifecycle }),
   };
 }
 

@@ -91,6 +91,7 @@ export interface Bucket {
   softDeleted?: string[];
   uploads?: string[];
   billing?: { requesterPays: boolean };
+  lifecycle?: { rule: Value[] };
   ipFilter?: { mode: string };
   metageneration: number;
 }

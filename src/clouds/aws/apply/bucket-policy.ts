@@ -1,9 +1,11 @@
 import { goesWith } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Extra, Inside, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { liveIn } from "../../../apply/state-reader.ts";
 import { readJson } from "../../../core/json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { readStatementId } from "../issuer/issuer-bundle.ts";
 import { kinds, partName } from "../resources.ts";
 import { bucketReading, ownedBy } from "./bucket.ts";
 import { type Context, ifYoung, policyDifferences, policyTerms, policyText, settledLive } from "./common.ts";
@@ -95,6 +97,21 @@ export async function policyReading(context: Context, wanted: WantedResource, ow
       `The policy of the bucket ${wanted.name} ${json.problem}, so its statements are not known. Correct it, and run the same command again.`,
     );
   return { state: "present", live: { id: wanted.id, value: { Policy: json.value }, owner } };
+}
+
+/** The statements in the policy of a bucket, also of a previous one, that the package does not have. */
+export async function statementsInside(context: Context, bucket: string): Promise<Inside[]> {
+  const body = { Policy: { Statement: [{ Sid: readStatementId }] } };
+  const policy = {
+    kind: kinds.bucketPolicy,
+    id: `${bucket}#policy`,
+    name: ownedBy(context, bucket).Bucket,
+    body,
+    needs: [],
+  };
+  const live = liveIn(await policyReading(context, policy, "own"));
+  const others = live === undefined ? [] : extraStatements(policy, live);
+  return others.map(({ kind, name }) => ({ kind, name, isForeign: true }));
 }
 
 /** Statements that others added: they may let more people read or write the documents, or fewer. */

@@ -65,6 +65,7 @@ const commands = {
   "s3:CreateBucket": s3.CreateBucketCommand,
   "s3:DeleteBucket": s3.DeleteBucketCommand,
   "s3:DeleteObject": s3.DeleteObjectCommand,
+  "s3:GetBucketLifecycleConfiguration": s3.GetBucketLifecycleConfigurationCommand,
   "s3:GetBucketPolicy": s3.GetBucketPolicyCommand,
   "s3:GetBucketRequestPayment": s3.GetBucketRequestPaymentCommand,
   "s3:GetBucketTagging": s3.GetBucketTaggingCommand,

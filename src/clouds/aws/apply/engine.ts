@@ -10,7 +10,7 @@ import { type AwsResources, awsResources, kinds as names } from "../resources.ts
 import { accessControl } from "./access-control.ts";
 import { AwsClient } from "./account.ts";
 import { bucket } from "./bucket.ts";
-import { bucketPolicy } from "./bucket-policy.ts";
+import { bucketPolicy, statementsInside } from "./bucket-policy.ts";
 import { type AwsConnection, connect } from "./client.ts";
 import type { Context } from "./common.ts";
 import { distribution } from "./distribution.ts";
@@ -48,7 +48,7 @@ function targetOf(context: Context): Target {
   const { facts, wanted, documents } = context.resources;
   const { accountId: account, partition, region, prefix } = facts;
   const all: Readonly<Record<string, KindWithoutCommand>> = {
-    [names.bucket]: bucket(context),
+    [names.bucket]: { ...bucket(context), inside: ({ id }) => statementsInside(context, id) },
     [names.bucketPolicy]: bucketPolicy(context),
     [names.document]: document(context),
     [names.publishedKey]: publishedKey(context),

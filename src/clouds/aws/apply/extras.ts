@@ -1,7 +1,7 @@
 import type { Extra, Live, Reading } from "../../../apply/resource.ts";
 import { listAt, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
-import { kinds } from "../resources.ts";
+import { kinds, policyId } from "../resources.ts";
 import { extraStatements } from "./bucket-policy.ts";
 import { type Context, documentIn } from "./common.ts";
 import { extraKeys } from "./document.ts";
@@ -42,7 +42,7 @@ export function findExtras(
       case kinds.document:
         return extraKeys(one, live);
       case kinds.role:
-        return policiesOf(one.id, roles.get(one.id), true).filter(({ id }) => !ids.has(id));
+        return policiesOf(one.id, roles.get(one.id)).filter(({ id }) => !ids.has(id));
       default:
         return [];
     }
@@ -55,18 +55,19 @@ export function findExtras(
       live.refusal && `${live.refusal.reason.replace(/; .*$/s, "")}; if no cluster uses it, remove it yourself`;
     const role: Extra = { kind: kinds.role, id, name: textAt(live.value, ["RoleName"]), live, needs: issuer };
     if (kept !== undefined) return [{ ...role, kept }];
-    // What hangs on a role goes with it; that policies of others are detached is said.
-    return [role, ...policiesOf(id, whole, false).filter(({ kind }) => kind === kinds.attachedPolicy)];
+    // Its own policy goes with it. Others may need the rest, so that is said.
+    const own = policyId(id, role.name);
+    return [role, ...policiesOf(id, whole).filter((one) => one.id !== own)];
   });
   return [...inside, ...others];
 }
 
-function policiesOf(arn: string, whole: WholeRole | undefined, part: boolean): Extra[] {
+function policiesOf(arn: string, whole: WholeRole | undefined): Extra[] {
   if (whole === undefined) return [];
   const { owner } = whole.live;
   return [
     ...whole.inline.map((one) => extraInline(arn, one, owner)),
-    ...whole.attached.map((one) => extraAttached(arn, one, owner, part)),
+    ...whole.attached.map((one) => extraAttached(arn, one, owner)),
   ];
 }
 

@@ -99,6 +99,7 @@ export const forms: Readonly<Record<Call, Form>> = {
   "s3:CreateBucket": acknowledged,
   "s3:DeleteBucket": acknowledged,
   "s3:DeleteObject": acknowledged,
+  "s3:GetBucketLifecycleConfiguration": ({ output }) => Array.isArray(output["Rules"]),
   "s3:GetBucketPolicy": (answered) =>
     acknowledged(answered) && /^\s*\{.*"Statement"/s.test(text(answered.output, "Policy")),
   "s3:GetBucketRequestPayment": ({ output }) => /^(BucketOwner|Requester)$/.test(text(output, "Payer")),

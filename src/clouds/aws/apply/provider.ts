@@ -42,11 +42,30 @@ export function provider(context: Context): KindWithoutCommand {
       await changeIamTags(context, "OpenIDConnectProvider", what, tagsIn(body), tagsIn(value));
       return settledLive({ read, differences }, wanted);
     },
+    inside: async ({ id, value }) =>
+      otherClientIds(context, value).map((one) => {
+        return { kind: kinds.clientId, name: partName(hostIn(id), one), isForeign: true };
+      }),
     async remove({ id }) {
       const what = { OpenIDConnectProviderArn: id };
       await client.ask("iam:DeleteOpenIDConnectProvider", what, { expect: /^NoSuchEntity$/ });
     },
   };
+}
+
+function hostIn(arn: string): string {
+  return arn.replace(/^.*:oidc-provider\//, "");
+}
+
+/** The client IDs that neither the package's provider has, nor OpenShift's tokens. */
+function otherClientIds({ resources }: Context, value: ValueMap): string[] {
+  const ofPackage = resources.wanted.filter(({ kind }) => kind === kinds.provider).map(({ body }) => body);
+  const own = new Set([
+    usualAudience,
+    "sts.amazonaws.com",
+    ...ofPackage.flatMap((body) => entries("ClientIDList", body)),
+  ]);
+  return entries("ClientIDList", value).filter((one) => !own.has(one));
 }
 
 const givenCure =

@@ -81,6 +81,7 @@ export function attachedPolicy(context: Context): KindWithoutCommand {
   });
 
   return {
+    within: true,
     read,
     readExtra: read,
     differences,
@@ -106,9 +107,9 @@ export function liveAttached(roleArn: string, PolicyArn: string, owner: Owner): 
   return { id: policyId(roleArn, PolicyArn), value: { RoleName: roleNameIn(roleArn), PolicyArn }, owner };
 }
 
-/** An attached policy that is not in the package. @param part whether the role is. */
-export function extraAttached(roleArn: string, policyArn: string, owner: Owner, part: boolean): Extra {
+/** An attached policy that is not in the package. */
+export function extraAttached(roleArn: string, policyArn: string, owner: Owner): Extra {
   const live = liveAttached(roleArn, policyArn, owner);
   const name = partName(roleNameIn(roleArn), policyArn);
-  return { kind: kinds.attachedPolicy, id: live.id, name, live, needs: [roleArn], ...(part ? { part: roleArn } : {}) };
+  return { kind: kinds.attachedPolicy, id: live.id, name, live, needs: [roleArn], part: roleArn };
 }

@@ -1,9 +1,10 @@
 import { strangeIssuers } from "../../../apply/document.ts";
 import { differing, takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import type { Inside, Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { kinds, partName } from "../resources.ts";
 import {
   type Context,
   changeIamTags,
@@ -59,6 +60,7 @@ export function role(context: Context): KindWithoutCommand {
       await changeIamTags(context, "Role", { RoleName }, tagsIn(body), tagsIn(live.value));
       return settledLive({ read, differences }, wanted);
     },
+    inside: ({ value }) => policiesInside(context, textAt(value, ["RoleName"])),
     async remove({ value }) {
       const what = { RoleName: textAt(value, ["RoleName"]) };
       const gone = { expect: /^NoSuchEntity$/ };
@@ -69,6 +71,23 @@ export function role(context: Context): KindWithoutCommand {
       await client.ask("iam:DeleteRole", what, gone);
     },
   };
+}
+
+/** The policies of a role besides that of the package, which has the name of the role. Attached policies stay when they are detached. */
+async function policiesInside(context: Context, RoleName: string): Promise<Inside[]> {
+  const [inline, attached] = [await inlineOf(context, RoleName), await attachedOf(context, RoleName)];
+  const wanted = context.resources.wanted.flatMap(({ kind, body }) =>
+    body["RoleName"] === RoleName ? textAt(body, [kind === kinds.inlinePolicy ? "PolicyName" : "PolicyArn"]) : [],
+  );
+  const isOther = (policy: string) => policy !== RoleName && !wanted.includes(policy);
+  return [
+    ...inline
+      .filter(isOther)
+      .map((name) => ({ kind: kinds.inlinePolicy, name: partName(RoleName, name), isForeign: true })),
+    ...attached
+      .filter(isOther)
+      .map((arn) => ({ kind: kinds.attachedPolicy, name: partName(RoleName, arn), isForeign: false })),
+  ];
 }
 
 function viewOf(value: ValueMap): ValueMap {

@@ -78,6 +78,7 @@ function allow(Sid: string, Action: readonly string[], Resource: Value, Conditio
 const readAndDelete = [
   "s3:DeleteBucket",
   "s3:GetBucketObjectLockConfiguration",
+  "s3:GetBucketPolicy",
   "s3:GetBucketPublicAccessBlock",
   "s3:GetBucketRequestPayment",
   "s3:GetBucketTagging",
@@ -95,7 +96,7 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
         "Bucket",
         [
           "s3:CreateBucket",
-          "s3:GetBucketPolicy",
+          "s3:GetLifecycleConfiguration",
           "s3:PutBucketPolicy",
           "s3:PutBucketPublicAccessBlock",
           "s3:PutBucketRequestPayment",

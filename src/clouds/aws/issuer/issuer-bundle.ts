@@ -43,6 +43,9 @@ function createProvider(cluster: TrustedCluster): ValueMap {
   };
 }
 
+/** Identifies the statement in the policy of a bucket that is the package's. */
+export const readStatementId = "AllowReadOfIssuerDocuments";
+
 /**
  * The inputs of the AWS CLI for the issuer's bucket, and for its distribution, if it is not public. Every request after the
  * creation names the expected owner, so that nothing is written to a bucket of another account (Amazon S3 User Guide,
@@ -56,7 +59,7 @@ function bucketFiles(cluster: AwsCluster, { bucket: Bucket, distribution }: Buck
   const may = { Action: "s3:GetObject", Resource: documentsArns(cluster.partition, Bucket) };
   const policy: PolicyDocument = {
     Version: "2012-10-17",
-    Statement: [{ Sid: "AllowReadOfIssuerDocuments", Effect: "Allow", Principal, ...may, ...limits }],
+    Statement: [{ Sid: readStatementId, Effect: "Allow", Principal, ...may, ...limits }],
   };
   return {
     "create-bucket.json": {

@@ -34,6 +34,9 @@ export function page(path: string): Form {
   };
 }
 
+/** The lifecycle rules of a storage account. */
+export const lifecyclePolicy: Form = ({ value }) => Array.isArray(valueAt(value, ["properties", "policy", "rules"]));
+
 /** The keys of a storage account. */
 export const accountKeys: Form = ({ value }) => textAt(value, ["keys", "0", "value"]) !== "";
 

@@ -1,10 +1,11 @@
-import type { Difference, Kind, Reading } from "../../../apply/resource.ts";
-import { partReading } from "../../../apply/state-reader.ts";
+import { CloudError } from "../../../apply/requests.ts";
+import type { Difference, Inside, Kind, Reading } from "../../../apply/resource.ts";
+import { liveIn, partReading } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { azRest } from "../commands.ts";
-import { nameOf, same } from "../resources.ts";
+import { kinds, nameOf, same } from "../resources.ts";
 import {
   armKind,
   type Context,
@@ -34,6 +35,7 @@ export function managedIdentity(context: Context): Kind {
       const fixed = `it is ${found}, but the package has ${String(clientId)}, which its component would use without success. If the identity was created again, remove its ID from the package, and apply again`;
       return [...stated, { field: "clientId", found, wanted: clientId, fixed }];
     },
+    inside: ({ id }) => credentialsInside(context, id),
     async create({ id, body }) {
       await client.creations.wait(subscriptionOf(id).toLowerCase());
       const { value } = await client.arm("PUT", resourceUrl(id, "identities"), body);
@@ -44,6 +46,17 @@ export function managedIdentity(context: Context): Kind {
       return liveOf(answer.value as ValueMap);
     },
   };
+}
+
+/** The credentials that trust an issuer that is neither the package's nor a previous one. */
+async function credentialsInside({ client, resources: { facts } }: Context, id: string): Promise<Inside[]> {
+  const own = [facts.issuer, ...(facts.previousIssuers ?? [])];
+  const list = await client.list(credentialsUrl(id));
+  return list.flatMap((one): Inside[] => {
+    const [issuer, subject] = ["issuer", "subject"].map((field) => textAt(one, ["properties", field]));
+    if (own.includes(issuer ?? "")) return [];
+    return [{ kind: kinds.credential, name: `${nameOf(id)}: ${subject} of ${issuer}`, isForeign: true }];
+  });
 }
 
 /** The ID of an identity's principal, which role assignments name. */
@@ -94,7 +107,15 @@ export function federatedCredential(context: Context): Kind {
       const isTaken = (id: string) => list.some((one) => same(textAt(one, ["name"]), nameOf(id)));
       let [id, suffix] = [wanted.id, 1];
       while (isTaken(id)) id = `${wanted.id}-${++suffix}`;
-      return put(wanted, id);
+      try {
+        return await put(wanted, id);
+      } catch (error) {
+        // Azure allows one credential for an issuer and a subject: another run, or an earlier attempt, may have created it.
+        if (!(error instanceof CloudError) || (error.status !== 409 && error.status !== 400)) throw error;
+        const now = liveIn(await read(wanted));
+        if (now === undefined) throw error;
+        return now;
+      }
     },
     // Azure allows one credential for an issuer and a subject, so another audience is a change.
     update: (wanted, live) => put(wanted, live.id),

@@ -1,10 +1,11 @@
+import { hidingRule } from "../../../apply/document.ts";
 import { CloudError, until } from "../../../apply/requests.ts";
-import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Extra, Kind, Live, Reading } from "../../../apply/resource.ts";
 import { partReading } from "../../../apply/state-reader.ts";
-import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import { nameOf } from "../resources.ts";
+import { kinds, nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
 import {
   armKind,
@@ -21,6 +22,7 @@ import {
   taggedLive,
   usualCommand,
 } from "./common.ts";
+import { lifecyclePolicy } from "./forms.ts";
 import { credentialsUrl } from "./identity.ts";
 
 /** The storage account of the issuer. Its mark is a tag. It may contain other things, so it is removed only if it does not. */
@@ -72,6 +74,28 @@ function patchOf(context: Context, body: ValueMap, value: ValueMap): ValueMap {
     properties: { ...properties, networkAcls },
     tags: mergedTags(context, body, value),
   };
+}
+
+/** The lifecycle rules of the account that delete or archive a document some day (Azure REST API, Management Policies). */
+export async function hidingRules({ client, resources }: Context, account: WantedResource): Promise<Extra[]> {
+  const url = resourceUrl(`${account.id}/managementPolicies/default`, "storage");
+  // The account exists, so whatever is not found is its policy.
+  const { value } = await client.arm("GET", url, undefined, { form: lifecyclePolicy, expect: /^\w*NotFound$/ });
+  const { container, resourcePrefix } = resources.facts;
+  const documents = resources.wanted.filter(({ kind }) => kind === kinds.document);
+  return listAt(value, ["properties", "policy", "rules"]).flatMap((rule, index) => {
+    const { delete: removal, tierToArchive } = mapAt(rule, "definition", "actions", "baseBlob");
+    const filters = mapAt(rule, "definition", "filters");
+    const prefixes = listAt(filters, ["prefixMatch"]).map(String);
+    const path = (name: string) => `${container ?? resourcePrefix}/${name}`;
+    const document = documents.find(
+      ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => path(name).startsWith(prefix)),
+    );
+    const isOn = valueAt(rule, ["enabled"]) !== false && filters["blobIndexMatch"] === undefined;
+    const effect = removal !== undefined ? "deletes" : tierToArchive !== undefined ? "archives" : undefined;
+    if (!isOn || effect === undefined || document === undefined) return [];
+    return [hidingRule(account, textAt(rule, ["name"]) || String(index + 1), `${effect} ${document.name}`)];
+  });
 }
 
 /** What the account contains that is not the package's, deleted and hidden things included; undefined if there is nothing. */

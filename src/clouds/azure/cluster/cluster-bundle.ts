@@ -125,5 +125,6 @@ const listKeys = "Microsoft.Storage/storageAccounts/listKeys/action";
 const ofStorage = [
   "Microsoft.Storage/storageAccounts/blobServices/containers/delete",
   "Microsoft.Storage/storageAccounts/blobServices/containers/write",
+  "Microsoft.Storage/storageAccounts/managementPolicies/read",
   "Microsoft.Storage/storageAccounts/write",
 ];

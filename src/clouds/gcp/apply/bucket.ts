@@ -1,7 +1,9 @@
+import { hidingRule } from "../../../apply/document.ts";
 import { differing, takenOver } from "../../../apply/kinds.ts";
-import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { liveIn, unread } from "../../../apply/state-reader.ts";
-import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { ownerLabel } from "../cluster/resource-names.ts";
 import { nameOf } from "../resources.ts";
 import { absent } from "./client.ts";
@@ -77,6 +79,32 @@ function liveOf({ resources: { facts } }: Context, value: ValueMap): Live {
 }
 
 const otherName = "set spec.platform.gcp.bucket to another name, and render again";
+
+/** Conditions that a current document never meets: it has no newer versions, and no custom time. */
+const ofOthers = [
+  ...["numNewerVersions", "daysSinceNoncurrentTime", "noncurrentTimeBefore"],
+  ...["daysSinceCustomTime", "customTimeBefore"],
+];
+
+/** The lifecycle rules of the bucket that delete a document some day (Cloud Storage JSON API, Buckets, lifecycle). */
+export function hidingRules(wanted: WantedResource, { value }: Live): Extra[] {
+  return listAt(value, ["lifecycle", "rule"]).flatMap((rule, index) => {
+    const condition = (name: string) => valueAt(rule, ["condition", name]);
+    const [prefixes, suffixes] = [condition("matchesPrefix"), condition("matchesSuffix")];
+    const fits = (list: Value | undefined, is: (part: string) => boolean) =>
+      !Array.isArray(list) || list.map(String).some(is);
+    const document = documentPaths.find(
+      (path) => fits(prefixes, (part) => path.startsWith(part)) && fits(suffixes, (part) => path.endsWith(part)),
+    );
+    const classes = condition("matchesStorageClass");
+    const isOfOthers =
+      condition("isLive") === false ||
+      ofOthers.some((name) => condition(name) !== undefined) ||
+      (Array.isArray(classes) && !classes.includes(value["storageClass"] ?? null));
+    if (textAt(rule, ["action", "type"]) !== "Delete" || isOfOthers || document === undefined) return [];
+    return [hidingRule(wanted, String(index + 1), `deletes ${document}`)];
+  });
+}
 
 /** Reads a bucket. Names of buckets are shared by all projects, and a bucket of others cannot be read. */
 export async function bucketReading(context: Context, id: string): Promise<Reading> {

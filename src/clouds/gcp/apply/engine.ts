@@ -1,5 +1,5 @@
 import { invalidPackage, Prefixes } from "../../../apply/requests.ts";
-import type { Access, Target } from "../../../apply/resource.ts";
+import type { Access, Live, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { gcpCommand } from "../commands.ts";
@@ -10,6 +10,7 @@ import { type Connection, connect, GcpClient } from "./client.ts";
 import type { Context } from "./common.ts";
 import { customRole } from "./custom-role.ts";
 import { document } from "./document.ts";
+import { membersInside } from "./extras.ts";
 import { policyMember } from "./policies.ts";
 import { pool, provider } from "./pool.ts";
 import { Reader } from "./read-state.ts";
@@ -37,13 +38,14 @@ export function gcpEngine(access: GcpAccess, connection?: Connection): (files: R
 function targetOf(context: Context): Target {
   const { facts, wanted, documents } = context.resources;
   const { projectId, projectNumber, region, universe, prefix } = facts;
+  const inside = ({ id }: Pick<Live, "id">) => membersInside(context, id);
   const all = {
-    [names.bucket]: bucket(context),
+    [names.bucket]: { ...bucket(context), inside },
     [names.document]: document(context),
     [names.pool]: pool(context),
     [names.provider]: provider(context),
     [names.role]: customRole(context),
-    [names.account]: serviceAccount(context),
+    [names.account]: { ...serviceAccount(context), inside },
     [names.member]: policyMember(context, true),
     [names.projectRole]: policyMember(context, false),
   };

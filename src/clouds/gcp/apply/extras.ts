@@ -1,9 +1,9 @@
 import { maybeOther } from "../../../apply/document.ts";
-import type { Extra, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Extra, Inside, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { bucketId, kinds, memberId, memberName, nameOf, subjectRole } from "../resources.ts";
 import { type Context, isDeleted, markedLive, ownerByDescription } from "./common.ts";
-import { type Entry, entriesOf, entryLive } from "./policies.ts";
+import { type Entry, entriesOf, entryLive, readPolicy } from "./policies.ts";
 
 /** What was read besides the wanted resources. Policies are by the name of their resource. */
 export interface Listed {
@@ -56,6 +56,22 @@ function accountMembers({ resources: { facts, wanted } }: Context, { readings, p
       const isOwn = role === subjectRole && condition === undefined && poolIn(member) === facts.pool;
       return [entryExtra(account, kinds.member, entry, reading.live.owner, isOwn ? undefined : notWanted)];
     });
+  });
+}
+
+/**
+ * Who else may use a service account or a bucket, and loses that when it is removed. Subjects of the package's pool are the
+ * cluster's; what a new bucket gives the members of the project is Google's.
+ */
+export async function membersInside(context: Context, id: string): Promise<Inside[]> {
+  const { facts, wanted } = context.resources;
+  const ids = new Set(wanted.map((one) => one.id));
+  return entriesOf(await readPolicy(context, id)).flatMap((entry): Inside[] => {
+    const { role, member, condition } = entry;
+    if (condition === undefined && ids.has(memberId(id, role, member))) return [];
+    if (/^project(Owner|Editor|Viewer):/.test(member)) return [];
+    const name = `${memberName(nameOf(id), role, member)}${conditionText(entry)}`;
+    return [{ kind: kinds.member, name, isForeign: poolIn(member) !== facts.pool }];
   });
 }
 

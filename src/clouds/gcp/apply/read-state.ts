@@ -3,7 +3,7 @@ import { isUnread, StateReader, unread } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { bucketId, nameOf, kinds as names } from "../resources.ts";
-import { bucketReading } from "./bucket.ts";
+import { bucketReading, hidingRules } from "./bucket.ts";
 import { enableCommand, enabledServices } from "./check-project.ts";
 import { type Context, iamUrl, isDeleted, markedLive } from "./common.ts";
 import { removalNotes, roleReading } from "./custom-role.ts";
@@ -96,6 +96,11 @@ export class Reader extends StateReader<Context> {
       const reading = await this.kind(one).read(one);
       return reading.state === "absent" && reason !== undefined ? refused(one.id) : reading;
     });
+    for (const one of this.context.resources.wanted) {
+      const reading = one.kind === names.bucket ? this.readings.get(one.id) : undefined;
+      if (reading?.state === "present" && reading.live.owner === "own")
+        this.extras.push(...hidingRules(one, reading.live));
+    }
     const found = pools?.find(({ name }) => name === this.context.resources.facts.pool);
     const read = () => providersOf(this.context, textAt(found ?? {}, ["name"]));
     const listed = found === undefined ? [] : await this.#known(read);

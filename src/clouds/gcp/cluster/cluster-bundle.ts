@@ -92,6 +92,7 @@ const always = [
 const ofFormerBucket = [
   "storage.buckets.delete",
   "storage.buckets.get",
+  "storage.buckets.getIamPolicy",
   "storage.multipartUploads.list",
   "storage.objects.delete",
   "storage.objects.list",
@@ -100,7 +101,6 @@ const ofFormerBucket = [
 const ofBucket = [
   ...ofFormerBucket,
   "storage.buckets.create",
-  "storage.buckets.getIamPolicy",
   "storage.buckets.setIamPolicy",
   "storage.buckets.update",
   "storage.objects.create",
