@@ -23,17 +23,21 @@ export function differing(
   });
 }
 
-/** What exists although the plan creates it: an earlier attempt whose answer was lost, or another's. */
+/**
+ * What exists although the plan creates it. With the owner mark, an earlier attempt of this run or another run of the package has
+ * created it, so the engine goes on with it: undefined if it is not complete yet.
+ *
+ * @throws CloudError if it is another program's.
+ */
 export function takenOver(
   wanted: WantedResource,
   live: Live | undefined,
   differences: (wanted: WantedResource, live: Live) => readonly Difference[],
-): Live {
-  if (live === undefined || live.owner !== "own" || differences(wanted, live).length > 0)
-    throw new CloudError(
-      `Another program has created the ${wanted.kind} ${wanted.name} at the same time; it was not changed. Run the same command again to see a new plan.`,
-    );
-  return live;
+): Live | undefined {
+  if (live?.owner === "own") return differences(wanted, live).length === 0 ? live : undefined;
+  throw new CloudError(
+    `Another program has created the ${wanted.kind} ${wanted.name} at the same time, without the owner mark of this package; it was not changed. Run the same command again to see a new plan.`,
+  );
 }
 
 /** A kind that goes with what it is part of: a package has no more of it than it wants. @param whole what that is. */

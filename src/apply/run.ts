@@ -1,6 +1,7 @@
 import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import { kindAndName } from "./named.ts";
 import { isChange, needsOf, type Plan, type Step } from "./plan.ts";
 import { CloudError, pause, until } from "./requests.ts";
 import type { Difference, Kind, Live, Owner, Reading, Target } from "./resource.ts";
@@ -135,12 +136,20 @@ async function carryOut({ kinds }: Pick<Target, "kinds">, step: Step): Promise<v
       ? await create(kind, step, wanted, reading.parent)
       : await update(kind, step, wanted, reading.live);
   // A write counts only if the cloud shows what was written: in its answer, or to a reading.
-  const after = answer ?? liveIn(known(await kind.read(wanted)));
+  const shown = answer ?? liveIn(known(await kind.read(wanted)));
+  const after = answer === undefined && reading.state === "absent" ? await completed(kind, wanted, shown) : shown;
   if (after === undefined) throw new CloudError(notShown);
   if (wanted.shared) return;
   const left = kind.differences(wanted, after).filter(({ fixed }) => fixed === undefined);
   if (left.length > 0) throw new CloudError(notAccepted(left));
   if (after.owner !== "own") throw new CloudError(notShown);
+}
+
+/** A creation that ended before it was complete, because the answer to an earlier attempt was lost. */
+async function completed(kind: Kind, wanted: WantedResource, live: Live | undefined): Promise<Live | undefined> {
+  const left = live === undefined ? [] : kind.differences(wanted, live).filter(({ fixed }) => fixed === undefined);
+  if (live === undefined || live.owner !== "own" || live.refusal !== undefined || left.length === 0) return live;
+  return (await kind.update(wanted, live)) ?? liveIn(known(await kind.read(wanted)));
 }
 
 async function remove(kind: Kind, step: Step): Promise<void> {
@@ -154,6 +163,9 @@ async function remove(kind: Kind, step: Step): Promise<void> {
   if (live === undefined) return;
   const kept = await kind.keep?.(live, new Set());
   if (kept !== undefined) throw new CloudError(`It was not removed: ${kept}.`);
+  const planned = new Set(step.inside?.map(kindAndName));
+  const strange = (await kind.inside?.(live))?.find((one) => one.isForeign && !planned.has(kindAndName(one)));
+  if (strange !== undefined) throw new CloudError(changed(`it contains ${strange.kind} ${strange.name}`));
   await kind.remove(live);
   let last: Reading = { state: "absent" };
   await until(

@@ -27,9 +27,10 @@ export function accessControl(context: Context): KindWithoutCommand {
       const expect = /^OriginAccessControlAlreadyExists$/;
       const answer = await client.ask("cloudfront:CreateOriginAccessControl", wanted.body, { expect });
       if (answer === undefined) {
-        const live = takenOver(wanted, liveIn(await read(wanted.name)), differences);
-        assigned.accessControl = checkedId(live.id);
-        return live;
+        const live = liveIn(await read(wanted.name));
+        const taken = takenOver(wanted, live, differences);
+        assigned.accessControl = checkedId(live?.id ?? "");
+        return taken;
       }
       const value = (answer["OriginAccessControl"] ?? {}) as ValueMap;
       assigned.accessControl = checkedId(textAt(value, ["Id"]));

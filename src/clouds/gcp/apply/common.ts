@@ -89,7 +89,7 @@ export async function createSlowly(
   wanted: WantedResource,
   asked: Pick<Asked, "url" | "repeat">,
   { viewOf, differences }: Compared,
-): Promise<Live> {
+): Promise<Live | undefined> {
   const creation = {
     method: "POST",
     body: wanted.body,
