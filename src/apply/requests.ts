@@ -82,6 +82,14 @@ export function refusedRequest(what: string, said: Said, fix: string | undefined
   return new CloudError(text, code, said.status);
 }
 
+/** How long an answer may be, in bytes: what is longer would use up the memory. The largest page of a list has some megabytes. */
+export const maxAnswer = 64 * 1024 * 1024;
+
+/** The error of an answer that is longer. @param what the request, if it is known. */
+export function tooLong(what: string): CloudError {
+  return new CloudError(`${what} is longer than ${maxAnswer / 1024 / 1024} MiB, and is not read.`);
+}
+
 /** One page of a list. */
 export interface Page<Entry, Marker> {
   readonly entries: readonly Entry[];

@@ -393,3 +393,42 @@ describe("commands", () => {
     expect(lines.join("\n")).not.toMatch(/undefined|=''|= |--role= /);
   });
 });
+
+describe("an entry with a condition", () => {
+  const condition = { title: "until", expression: 'request.time < timestamp("2030-01-01T00:00:00Z")' };
+  const healthyState = () => {
+    cloud.reset();
+    cloud.world.state = structuredClone(healthy.get("Bucket") as State);
+    return cloud.state;
+  };
+
+  it("of a deleted service account is named, and never said to be removed", async () => {
+    const { policy } = healthyState();
+    const member = `deleted:serviceAccount:${Object.keys(cloud.state.accounts)[0]}?uid=1`;
+    policy.bindings.push({ role: "roles/viewer", members: [member], condition });
+    const before = structuredClone(policy.bindings);
+    expect(await differences(cloud, of("Bucket"))).toEqual([
+      expect.stringMatching(/^keep project role .* if until .*remove it yourself$/),
+    ]);
+    await apply(cloud, of("Bucket"), { ...usual, prune: true });
+    expect(policy.bindings).toEqual(before);
+  });
+
+  it("with another pool, or after a user, does not decide whose cluster's a service account is", async () => {
+    healthyState();
+    const own = account().policy.bindings.find(
+      ({ role }: { role: string }) => role === "roles/iam.workloadIdentityUser",
+    );
+    const other =
+      own?.members.map((one: string) => one.replace("workloadIdentityPools/demo/", "workloadIdentityPools/other/")) ??
+      [];
+    account().policy.bindings = [{ role: "roles/iam.workloadIdentityUser", members: other, condition }];
+    expect(await differences(cloud, of("Bucket"))).toContainEqual(expect.stringMatching(/^create policy member/));
+    account().policy.bindings = [
+      { role: "roles/iam.workloadIdentityUser", members: ["user:kim@example.com", ...other] },
+    ];
+    expect(await differences(cloud, of("Bucket"))).toContainEqual(
+      expect.stringMatching(/^refuse service account .* it trusts only subjects of the workload identity pool other/),
+    );
+  });
+});

@@ -281,6 +281,6 @@ describe("Azure", () => {
 
   it("a web page is not an answer", async () => {
     answer = loggedIn(page);
-    expect(await get()).toMatch(/was answered with a web page and status 200, not by Azure\. A proxy/);
+    expect(await get()).toMatch(/the answer does not have the form of an answer of Azure\. A proxy/);
   });
 });

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { pipeline, type Readable, Transform } from "node:stream";
 import * as cloudFront from "@aws-sdk/client-cloudfront";
 import * as iam from "@aws-sdk/client-iam";
 import * as s3 from "@aws-sdk/client-s3";
@@ -10,7 +11,7 @@ import { Agent } from "agent-base";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 import { checkProxies } from "../../../apply/lost-answers.ts";
-import { CloudError, endpointIn } from "../../../apply/requests.ts";
+import { CloudError, endpointIn, maxAnswer, tooLong } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
 import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import type { ResourceFacts } from "../resources.ts";
@@ -181,13 +182,28 @@ function handler(): NodeHttpHandler {
         `The endpoint ${protocol}//${hostname} must be an https URL; only on this machine it may be http.`,
       );
     // The error of a lost answer does not say where the request went.
-    return handle(request, options).catch((error: unknown) => {
+    return handle(request, options).then(bounded, (error: unknown) => {
       if (error instanceof Error && !(error instanceof CloudError))
         Object.assign(error, { url: `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}` });
       throw error;
     });
   };
   return one;
+}
+
+/** An answer whose body ends with an error if it is too long. */
+function bounded(handled: Awaited<ReturnType<NodeHttpHandler["handle"]>>): typeof handled {
+  const { response } = handled;
+  let length = 0;
+  const limit = new Transform({
+    transform(part: Buffer, _, done) {
+      length += part.length;
+      done(length > maxAnswer ? tooLong("An answer of AWS") : null, part);
+    },
+  });
+  // The error of either stream is one of the result.
+  response.body = pipeline(response.body as Readable, limit, () => undefined);
+  return handled;
 }
 
 async function read(one: NodeHttpHandler, url: string): Promise<{ status: number; text: string }> {

@@ -13,7 +13,18 @@ import {
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
 import { checkProxies, connectionProblem, strangeAnswer } from "../../../apply/lost-answers.ts";
-import { type Answer, allPages, CloudError, endpointIn, pace, pathOf, pause, Turns } from "../../../apply/requests.ts";
+import {
+  type Answer,
+  allPages,
+  CloudError,
+  endpointIn,
+  maxAnswer,
+  pace,
+  pathOf,
+  pause,
+  Turns,
+  tooLong,
+} from "../../../apply/requests.ts";
 import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
@@ -260,15 +271,35 @@ type Send = (request: Parameters<Pipeline["sendRequest"]>[1]) => Promise<Pipelin
 async function inTime(request: Parameters<Send>[0], next: Send): Promise<PipelineResponse> {
   // Not the library's own limit: after a lost connection, its timer keeps the process alive.
   request.abortSignal = AbortSignal.timeout(timeout * 1000);
+  // The body as a stream, whatever the status.
+  request.streamResponseStatusCodes = new Set([Number.POSITIVE_INFINITY]);
   try {
-    return await next(request);
+    const response = await next(request);
+    const body = response.readableStreamBody ?? [];
+    return { ...response, bodyAsText: await textOf(body as AsyncIterable<Buffer>, request) };
   } catch (error) {
-    if ((error as Error).name !== "AbortError") throw error;
-    throw new RestError(`no answer within ${timeout} seconds`, { code: "ETIMEDOUT" });
+    if (error instanceof CloudError || error instanceof RestError) throw error;
+    const isLate = request.abortSignal.aborted;
+    const { message, code } = error as Error & { code?: string };
+    throw new RestError(isLate ? `no answer within ${timeout} seconds` : message, {
+      code: isLate ? "ETIMEDOUT" : (code ?? ""),
+    });
   } finally {
     // A signal that was used would end the next attempt, too.
     delete request.abortSignal;
   }
+}
+
+/** @throws CloudError if it is too long. */
+async function textOf(body: AsyncIterable<Buffer>, { method, url }: Parameters<Send>[0]): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > maxAnswer) throw tooLong(`The answer to ${method} ${pathOf(url)}`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /** JSON that is cut off is an error that may be repeated. */

@@ -1,6 +1,16 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
 import { checkProxies, connectionProblem, strangeAnswer } from "../../../apply/lost-answers.ts";
-import { allPages, CloudError, endpointIn, type Form, otherAccount, pathOf, pause } from "../../../apply/requests.ts";
+import {
+  allPages,
+  CloudError,
+  endpointIn,
+  type Form,
+  maxAnswer,
+  otherAccount,
+  pathOf,
+  pause,
+  tooLong,
+} from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
 import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import { Once } from "../../../apply/state-reader.ts";
@@ -178,10 +188,13 @@ export class GcpClient {
     const told = anonymous ? new Headers() : new Headers(await this.#login());
     if (type !== undefined) told.set("content-type", type);
     const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
-    const { status, headers, data } = await this.#http.request<string>({
+    const request = this.#http.request<string>({
       ...{ method, url, headers: told, retry: false, redirect: "manual", responseType: "text", ...timed },
-      validateStatus: () => true,
+      ...{ size: maxAnswer, validateStatus: () => true },
       ...(content === undefined ? {} : { body: content }),
+    });
+    const { status, headers, data } = await request.catch((error: unknown) => {
+      throw isTooLong(error) ? tooLong(`The answer to ${method} ${pathOf(url)}`) : error;
     });
     return answerOf(status, headers, typeof data === "string" ? data : "", url.includes("alt=media"));
   }
@@ -205,6 +218,14 @@ export class GcpClient {
       clearTimeout(timer);
     }
   }
+}
+
+/** Whether the library stopped reading at the size that it was given. */
+function isTooLong(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    (error as { type?: unknown }).type === "max-size" || /over limit/.test(error.message) || isTooLong(error.cause)
+  );
 }
 
 /** Whether an error is an answer. One without a code is not Google's, but for example a proxy's. */

@@ -101,7 +101,10 @@ async function usedBy(
   const own = new Set<Value>(
     resources.wanted.filter(({ body }) => body["role"] === name).map(({ body }) => body["member"] ?? null),
   );
-  const other = (await entries()).find(({ role, member }) => role === name && !own.has(member));
+  const other = (await entries()).find(
+    ({ role, member, condition }) =>
+      role === name && !member.startsWith("deleted:") && (condition !== undefined || !own.has(member)),
+  );
   return other === undefined ? undefined : `${other.member} has it, too`;
 }
 

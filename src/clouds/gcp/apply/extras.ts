@@ -119,13 +119,19 @@ function projectMembers(context: Context, { readings, accounts, policies }: List
     if (account === undefined)
       return poolIn(member) === facts.pool ? [extra(`${facts.projectId}: ${member}`, "none", notWanted)] : [];
     const name = nameOf(account);
-    if (deleted !== undefined) return ownerOf(account) === "own" ? [extra(`${name}, deleted`, "own", undefined)] : [];
-    const why = condition === undefined ? keptRole(context, readings, account) : notWanted;
+    if (deleted !== undefined)
+      return ownerOf(account) === "own" ? [extra(`${name}, deleted`, "own", byCondition(entry))] : [];
+    const why = byCondition(entry) ?? keptRole(context, readings, account);
     const part = ids.has(account) ? { part: account } : {};
     return [
       { ...extra(name, ownerOf(account), why), ...(why === undefined ? { needs: [account, role] } : {}), ...part },
     ];
   });
+}
+
+/** What has a condition is never removed: only entries without one are the package's. */
+function byCondition({ condition }: Pick<Entry, "condition">): string | undefined {
+  return condition === undefined ? undefined : notWanted;
 }
 
 function conditionText({ condition }: Pick<Entry, "condition">): string {
@@ -184,9 +190,13 @@ export function otherCluster(context: Context, pools: readonly ValueMap[]): stri
 
 /** Another cluster's account has the same ID if it has the same prefix; then it trusts only subjects of another pool. */
 export function strangeTrust({ resources: { facts } }: Context, live: Live, policy: ValueMap): Live {
-  const pools = entriesOf(policy).flatMap(({ role, member }) => (role === subjectRole ? [poolIn(member)] : []));
+  // Entries with a condition are others', whatever they name.
+  const pools = entriesOf(policy).flatMap(({ role, member, condition }) => {
+    const pool = role === subjectRole && condition === undefined ? poolIn(member) : "";
+    return pool === "" ? [] : [pool];
+  });
   const [first] = pools;
-  if (live.owner !== "own" || first === undefined || first === "" || pools.includes(facts.pool)) return live;
+  if (live.owner !== "own" || first === undefined || pools.includes(facts.pool)) return live;
   const found = `it trusts only subjects of the workload identity pool ${nameOf(first)}, which is not the package's`;
   return { ...live, refusal: maybeOther(found, "its pool", "replace-issuer") };
 }
