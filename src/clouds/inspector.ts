@@ -197,6 +197,8 @@ export interface TokenExchange {
   /** What to do if the output of the identity command does not name its identity. */
   readonly unnamedIdentity?: UnnamedIdentity;
   readonly limits: TokenLimits;
+  /** The checks of what the cloud has because a package was applied. */
+  readonly applied: ReadonlySet<string>;
   /**
    * The identities that were rendered.
    *
@@ -245,8 +247,8 @@ export interface AdviceInput extends Asked {
   /** The Secrets, the Authentication and, if available, the requests and the ClusterIdentity. */
   readonly items: readonly Resource[];
   readonly token: Token | undefined;
-  /** The IDs of all identities that exist. */
-  readonly ids: readonly string[];
+  /** The IDs of all identities that exist; undefined if only some of the live ones are known. */
+  readonly ids: readonly string[] | undefined;
 }
 
 /** An identity that a token can be exchanged for. */

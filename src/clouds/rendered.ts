@@ -13,6 +13,9 @@ import {
 } from "../core/resource.ts";
 import { compareText, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import type { MissingDocuments } from "../oidc/checks.ts";
+import { discoveryPath } from "../oidc/issuer-url.ts";
+import type { Elsewhere } from "../oidc/limits.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 
 /** Files that were rendered together: those of a bundle ConfigMap, or those of a directory of an export. */
@@ -37,6 +40,10 @@ export interface RenderedIssuer {
   readonly keys: JsonReading | undefined;
   /** The cloud itself holds the keys, so it fetches nothing from the issuer. */
   readonly holdsKeys?: boolean;
+  /** Who publishes the documents, if applying the package does not. */
+  readonly elsewhere?: Elsewhere;
+  /** Why a document is undefined, if the reason is not that no source contains it. */
+  readonly missing?: MissingDocuments;
   /** The provider, in the form of the output of the cloud's issuer command. Only its cloud reads it. */
   readonly definition?: Value;
 }
@@ -138,6 +145,18 @@ export function jsonIn(bundle: Files | undefined, name: string): JsonReading | u
   return text === undefined ? undefined : readJson(text);
 }
 
+/**
+ * Where the documents of an issuer must be that applying the package does not publish.
+ *
+ * @param bundle the one with the documents; undefined if applying the package publishes them.
+ */
+export function publishedElsewhere(bundle: RenderedBundle | undefined): { readonly elsewhere?: Elsewhere } {
+  const document = valueIn(bundle, discoveryPath.split("/").at(-1) ?? "");
+  const [issuer, keys] = [textAt(document, ["issuer"]), textAt(document, ["jwks_uri"])];
+  if (bundle === undefined || issuer === "" || keys === "") return {};
+  return { elsewhere: { directory: bundle.directory, discovery: `${issuer}/${discoveryPath}`, keys } };
+}
+
 /** The value of a JSON file of a bundle; null if the file does not exist or cannot be read. */
 export function valueIn(bundle: Files | undefined, name: string): Value {
   const reading = jsonIn(bundle, name);
@@ -194,6 +213,11 @@ const field = "applier";
 /** What `cluster.json` of a cluster says about what applies it. */
 export function applierFact({ applier }: Pick<Identity, "applier">): ValueMap {
   return applier === "Ccf" ? {} : { [field]: applier };
+}
+
+/** What applies a package, or a package that was exported. @param bundles of either. */
+export function applierOf(bundles: readonly RenderedBundle[]): string {
+  return textAt(valueAmong(bundles, clusterFile), [field]) || "Ccf";
 }
 
 /** What applies a package. @param files of its bundle ConfigMaps, or of its export, by path. */

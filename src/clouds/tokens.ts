@@ -4,7 +4,7 @@ import { notShown, quoteWhole } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Check, failed, passed, unknown } from "../oidc/answer.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
-import { copyWholeToken, type Token, type TokenProblem } from "../oidc/token.ts";
+import { clusterToken, copyWholeToken, type Token, type TokenProblem } from "../oidc/token.ts";
 import { configTexts } from "../openshift/config-objects.ts";
 import { isCredentialsRequest, requestTokenPath, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Advice } from "./inspector.ts";
@@ -45,7 +45,7 @@ function moreProblems(token: Token | undefined): TokenProblem[] {
   const cause = `the token has ${text.length} characters, more than ${longestKnown}`;
   return [
     ...(kid === undefined
-      ? [{ cause: 'the token\'s header has no "kid", so it does not name a key', cure: copyWholeToken }]
+      ? [{ cause: 'the token\'s header has no "kid", so it does not name a key', cure: clusterToken }]
       : []),
     ...(text.length > longestKnown ? [{ cause, cure: copyWholeToken, isReadBySome: true } as const] : []),
   ];

@@ -19,6 +19,8 @@ export interface Check {
   readonly error?: Refusal;
   /** What to do, if the check did not pass. */
   readonly cure?: string;
+  /** What the check needs was not given. */
+  readonly isMissing?: true;
   /** The part of the token that failed, if other checks may fail for the same reason. */
   readonly about?: About;
   /** The check that made this one fail, too. Only its cure applies. */
@@ -59,6 +61,11 @@ export function failed(name: string, error: Refusal | undefined, detail: string,
 
 export function unknown(name: string, detail: string, cure: string): Check {
   return { name, status: "unknown", detail, cure };
+}
+
+/** A check that cannot run, because what it needs was not given. */
+export function missing(name: string, detail: string, cure: string): Check {
+  return { ...unknown(name, detail, cure), isMissing: true };
 }
 
 /** A check that cannot run because of another check. */

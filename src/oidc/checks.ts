@@ -1,9 +1,11 @@
 import type { JsonReading } from "../core/json.ts";
 import { valueAt } from "../core/resource.ts";
-import { quote, quoteWhole } from "../core/text.ts";
-import { type Check, failed, notReached, passed, unknown } from "./answer.ts";
+import { shellWord } from "../core/shell.ts";
+import { notShown, quote, quoteWhole } from "../core/text.ts";
+import { type Check, failed, missing, notReached, passed, unknown } from "./answer.ts";
+import { discoveryPath, urlProblem } from "./issuer-url.ts";
 import { readJwks } from "./key-set.ts";
-import type { TimeLimits, TokenLimits } from "./limits.ts";
+import { type Elsewhere, type TimeLimits, type TokenLimits, withHosting } from "./limits.ts";
 import { describeKeysUrl, documentDoubt, readKeysUrl } from "./published-issuer.ts";
 import type { Token, TokenReading } from "./token.ts";
 import { verifySignature } from "./verify-signature.ts";
@@ -24,16 +26,20 @@ export const getNewToken =
 export const correctClock = "correct the clock of the machine that issued the token, or of this machine";
 
 /** Checks whether a token is valid at a time, in seconds since the epoch. */
-export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, skew }: TimeLimits): Check {
+export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, skew, early }: TimeLimits): Check {
   if (exp === undefined) return notReached("time", "the token has no expiration time");
-  for (const [name, from] of [
-    ["nbf", nbf],
-    ["iat", iat],
-  ] as const) {
-    if (from !== undefined && from > time) {
-      const cause = `the token's "${name}" is ${timeText(from)}, ${span(from - time)} after the time of the check`;
-      return failed("time", refusals.early, cause, correctClock);
-    }
+  const starts = Object.entries({ nbf, iat }).flatMap(([name, from]) =>
+    from !== undefined && from > time ? [{ name, from, ahead: from - time }] : [],
+  );
+  const [latest] = starts.sort((a, b) => b.ahead - a.ahead);
+  const begins =
+    latest === undefined
+      ? ""
+      : `the token's "${latest.name}" is ${timeText(latest.from)}, ${span(latest.ahead)} after the time of the check`;
+  if (latest !== undefined && latest.ahead > early.seconds) return failed("time", refusals.early, begins, correctClock);
+  if (latest !== undefined && exp > time) {
+    const doubt = `${early.reader} does not document whether it refuses a token up to ${early.seconds / 60} minutes before it is valid`;
+    return unknown("time", `${begins}; ${doubt}`, correctClock);
   }
   if (exp > time) return passed("time", `expires ${timeText(exp)}, in ${span(exp - time)}`);
   const cause = `the token expired ${timeText(exp)}, ${span(time - exp)} before the time of the check`;
@@ -71,6 +77,27 @@ export interface IssuerDocuments {
   /** The issuer that a cloud knows, without `https://`. */
   readonly url: string | undefined;
   readonly discovery: JsonReading | undefined;
+  readonly keys: JsonReading | undefined;
+  readonly elsewhere?: Elsewhere;
+  /** Why a document is undefined, if the reason is not that no source contains it. */
+  readonly missing?: MissingDocuments;
+}
+
+/** Why documents that a source contains do not count: another source contradicts it. */
+export interface MissingDocuments {
+  readonly cause: string;
+  /** What to do; undefined if the document must be fetched. */
+  readonly cure?: string;
+}
+
+/** The command that fetches a document, and the flag for it. A URL that readers could interpret differently is not in a command. */
+function fetchFrom(url: string | undefined, name: "discovery" | "jwks"): string {
+  const isPlain = url?.startsWith("https://") && urlProblem(url) === undefined && quoteWhole(url) !== notShown;
+  if (url === undefined || !isPlain) {
+    const place = name === "jwks" ? "the jwks_uri of the issuer's discovery document" : "the issuer";
+    return `fetch it from ${place}, and pass it as --${name}`;
+  }
+  return `fetch it and pass it as --${name}: \`curl -fsS ${shellWord(url)} -o ${name}.json\``;
 }
 
 function publishAgain({ cures }: TokenLimits): string {
@@ -78,15 +105,16 @@ function publishAgain({ cures }: TokenLimits): string {
 }
 
 /** Checks the discovery document: it must name the token's issuer and the URL of the keys (OpenID Connect Discovery 1.0, section 4.3). */
-export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, limits: TokenLimits): Check {
+export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, cloudLimits: TokenLimits): Check {
+  const limits = withHosting(cloudLimits, provider?.elsewhere);
   const publish = publishAgain(limits);
   const { documents, otherIssuer } = limits.refusals;
   const fail = (cause: string) => failed("discovery", documents, cause, publish);
   const document = provider?.discovery;
   if (iss === undefined) return notReached("discovery", "the token names no issuer");
   if (document === undefined) {
-    const cause = "the discovery document of the token's issuer is not available";
-    return unknown("discovery", cause, "fetch it from the issuer and pass it with --discovery");
+    const { cause = "the discovery document of the token's issuer is not available", cure } = provider?.missing ?? {};
+    return missing("discovery", cause, cure ?? fetchFrom(`${iss.replace(/\/$/, "")}/${discoveryPath}`, "discovery"));
   }
   if ("problem" in document) return fail(`the discovery document ${document.problem}`);
   const issuer = valueAt(document.value, ["issuer"]);
@@ -109,6 +137,11 @@ export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undef
   );
 }
 
+function keysUrlIn(document: JsonReading | undefined): string | undefined {
+  const url = document !== undefined && "value" in document ? valueAt(document.value, ["jwks_uri"]) : undefined;
+  return typeof url === "string" ? url : undefined;
+}
+
 function shown(value: unknown): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
@@ -117,15 +150,17 @@ function shown(value: unknown): string {
 export async function checkSignature(
   token: Token,
   shape: Check,
-  document: JsonReading | undefined,
-  limits: TokenLimits,
+  issuer: IssuerDocuments | undefined,
+  cloudLimits: TokenLimits,
 ): Promise<Check> {
+  const limits = withHosting(cloudLimits, issuer?.elsewhere);
+  const document = issuer?.keys;
   const { documents } = limits.refusals;
   const publish = publishAgain(limits);
   if (shape.status !== "passed") return notReached("signature", "the token's form must be corrected first");
   if (document === undefined) {
-    const cause = "the keys of the token's issuer are not available";
-    return unknown("signature", cause, "fetch them from the issuer's jwks_uri and pass them with --jwks");
+    const { cause = "the keys of the token's issuer are not available", cure } = issuer?.missing ?? {};
+    return missing("signature", cause, cure ?? fetchFrom(keysUrlIn(issuer?.discovery), "jwks"));
   }
   if ("problem" in document) return failed("signature", documents, `the JWKS ${document.problem}`, publish);
   const keys = readJwks(document.value, limits);

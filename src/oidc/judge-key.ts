@@ -102,7 +102,8 @@ function isKeyOf(text: string, jwk: ValueMap): boolean {
 }
 
 function judgePurpose({ kid, use, key_ops: operations, alg }: ValueMap, limits: KeyLimits): KeyJudgment | undefined {
-  if (kid === undefined || kid === "") return unsuited('has no key ID ("kid"), so no token can name it');
+  if (kid === undefined || (kid === "" && limits.takesEmptyId !== true))
+    return unsuited('has no key ID ("kid"), so no token can name it');
   if ((use !== undefined && use !== "sig") || (isTexts(operations) && !operations.includes("verify")))
     return unsuited('is not for signatures, according to its "use" or "key_ops"');
   if (alg !== undefined && !limits.algorithms.includes(String(alg)))

@@ -1,5 +1,7 @@
+import { printable } from "../core/text.ts";
 import { alternatives } from "../core/words.ts";
 import type { Refusal } from "./answer.ts";
+import { hostOf } from "./issuer-url.ts";
 
 /** What a JWS algorithm requires of a key (RFC 7518, section 3.1). */
 export interface Algorithm {
@@ -47,6 +49,8 @@ export interface KeyLimits {
   readonly reader: string;
   /** The names of the algorithms that it accepts (RFC 7518, section 3.1). */
   readonly algorithms: readonly string[];
+  /** An empty key ID is a key ID like any other: a token without one, or with an empty one, names the key with the empty ID. */
+  readonly takesEmptyId?: true;
   /** How many keys it reads; undefined if no limit matters. */
   readonly maxKeys?: number;
 }
@@ -81,6 +85,8 @@ export interface TokenLimits extends KeyLimits {
     /** If the authority of the server's certificate is not known here. */
     readonly untrusted: string;
   };
+  /** Applying the package does not publish the issuer's documents. */
+  readonly isElsewhere?: true;
   /** The cloud's error responses; undefined if the response is not documented. */
   readonly refusals: {
     /** If the text is not a token. */
@@ -100,10 +106,36 @@ export interface TokenLimits extends KeyLimits {
   };
 }
 
+/** An issuer whose documents the package contains, but does not publish. */
+export interface Elsewhere {
+  /** The directory of an export with `openid-configuration` and `keys.json`. */
+  readonly directory: string;
+  /** The URL of the discovery document. */
+  readonly discovery: string;
+  /** The URL of the keys. */
+  readonly keys: string;
+}
+
+/** The limits of a cloud, with the fixes for an issuer that the author of the package publishes. */
+export function withHosting(limits: TokenLimits, elsewhere: Elsewhere | undefined): TokenLimits {
+  if (elsewhere === undefined) return limits;
+  const forbidden =
+    "make it publicly readable on the server that hosts it; with the hosting `External`, `ccf apply` changes nothing there";
+  return { ...limits, cures: { ...limits.cures, publish: publishAt(elsewhere), forbidden }, isElsewhere: true };
+}
+
+/** How the documents of such an issuer are published, for messages. */
+export function publishAt({ directory, discovery, keys }: Elsewhere): string {
+  const host = hostOf(discovery);
+  return `have the administrator of ${host} put \`${directory}/openid-configuration\` of \`ccf export\` at ${printable(discovery)}, and \`${directory}/keys.json\` at ${printable(keys)}, because \`ccf apply\` does not publish them with the hosting \`External\``;
+}
+
 /** The limits of a cloud for the times in a token. */
 export interface TimeLimits {
   /** How long a token may still be accepted after it expired, in seconds, and the reader's name. */
   readonly skew: { readonly reader: string; readonly seconds: number };
+  /** How far in the future a token may begin until the cloud certainly refuses it, in seconds, and the reader's name. */
+  readonly early: { readonly reader: string; readonly seconds: number };
   readonly refusals: {
     /** If the token is not valid yet. */
     readonly early: Refusal;

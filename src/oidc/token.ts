@@ -16,7 +16,7 @@ export interface Token {
   readonly sub: string | undefined;
   /** The audiences: one or more strings, or none if the claim is missing or has another form. */
   readonly aud: readonly string[];
-  /** NumericDates in seconds since the epoch, if they are integers. */
+  /** NumericDates in seconds since the epoch, if they are numbers. A fraction is also reported as a problem. */
   readonly exp: number | undefined;
   readonly iat: number | undefined;
   readonly nbf: number | undefined;
@@ -30,6 +30,9 @@ export interface TokenReading {
 
 /** The cure for every token that is not complete. */
 export const copyWholeToken = "get the complete token again: `oc create token`, or the file that the pod mounts";
+
+/** The cure for a token without a key ID: the API server of Kubernetes writes one into every token. */
+export const clusterToken = "use a token that the cluster signed: the file that the pod mounts, or `oc create token`";
 
 /** Reads the form of a token (RFC 7519, RFC 7515 section 7.1, OpenID Connect Core 1.0 section 2). */
 export function readToken(text: string, limits: TokenLimits): TokenReading {
@@ -81,7 +84,7 @@ function textOf(value: Value | undefined): string | undefined {
 }
 
 function secondsOf(value: Value | undefined): number | undefined {
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
+  return typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 interface Part {
@@ -136,6 +139,9 @@ function headerProblems({ header, alg }: Token, { reader, algorithms }: TokenLim
 const projected =
   "use the projected token that the pod mounts, or a token from `oc create token`; tokens in Secrets lack claims";
 
+const withAudience =
+  "request a token for an audience: `oc create token NAME --namespace NAMESPACE --audience AUDIENCE`";
+
 function claimProblems(token: Token, json: string): TokenProblem[] {
   const problems: TokenProblem[] = [];
   const written = integersOf(json);
@@ -149,13 +155,15 @@ function claimProblems(token: Token, json: string): TokenProblem[] {
   }
   if (token.aud.length === 0) {
     const cause = `the token's "aud" must be a string or a list of strings, but ${said(token.claims, "aud")}`;
-    problems.push({ cause, cure: projected, field: "aud" });
+    problems.push({ cause, cure: withAudience, field: "aud" });
   }
   for (const name of ["exp", "iat", "nbf"] as const) {
     if (name === "nbf" && !Object.hasOwn(token.claims, name)) continue;
     if (token[name] !== undefined && written.has(name)) continue;
     const cause = `the token's "${name}" must be an integer (seconds since the epoch), but ${said(token.claims, name)}`;
-    problems.push({ cause, cure: projected, field: name });
+    // RFC 7519 allows fractions (section 2, NumericDate).
+    const isNumber = token[name] !== undefined ? ({ isReadBySome: true } as const) : {};
+    problems.push({ cause, cure: projected, field: name, ...isNumber });
   }
   return problems;
 }
@@ -210,18 +218,40 @@ function misplacedText(text: string): TokenProblem | undefined {
       cause: "the text is JSON, which may contain a token",
       cure: `extract the token, for example with \`jq -r .status.token\` from \`oc create token -o json\`: ${alone}`,
     };
-  const space = text.search(/\s/);
-  if (space >= 0) {
-    const what = /[\r\n]/.test(text[space] ?? "") ? "a line break" : "white space";
-    const where = space === 0 ? "before the token" : `in the token, after ${space} of its ${text.length} characters`;
-    return {
-      cause: `the text contains ${what} ${where}`,
-      cure: "write the token on one line, without spaces: `tr -cd 'A-Za-z0-9_.-' < FILE > token`",
-    };
-  }
+  if (/\s/.test(text)) return textAround(text);
   return isEncodedToken(text)
     ? { cause: "the token is encoded in base64 again, like the data of a Secret", cure: "decode it: `base64 --decode`" }
     : undefined;
+}
+
+const tokenForm = /^eyJ[\w-]+\.[\w-]+\.([\w-]+)$/;
+
+// The signature of a token that was broken into lines is too short: ECDSA and RSA create few lengths, in octets.
+function isWhole(text: string): boolean {
+  const length = Math.floor(((tokenForm.exec(text)?.[1] ?? "").length * 3) / 4);
+  return [64, 96, 132].includes(length) || (length >= 256 && length % 64 === 0);
+}
+
+// What is around a token, or broke it, decides how to get it back: no command may join a token with other text, or cut it.
+function textAround(text: string): TokenProblem {
+  const words = text.trim().split(/\s+/);
+  const whole = words.filter(isWhole);
+  const isBroken = words.length > 1 && isWhole(text.replace(/[ \t\r\n]/g, ""));
+  const space = text.search(/\s/);
+  const what = /[\r\n]/.test(text[space] ?? "") ? "a line break" : "white space";
+  if (whole.length > 1) return { cause: `the text contains ${whole.length} tokens`, cure: `keep one: ${alone}` };
+  if (whole.length === 1 && !isBroken && words.filter((word) => tokenForm.test(word)).length === 1) {
+    const other = "other words beside the token, for example a message of the command that printed it";
+    const around = words.length > 1 ? other : `${what} ${space === 0 ? "before" : "after"} the token`;
+    const cure = "keep only the token: `grep -oE 'eyJ[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+' FILE > token`";
+    return { cause: `the text contains ${around}`, cure };
+  }
+  if (!isBroken || whole.length === 1)
+    return { cause: `the text contains ${what}, and is not a token without it`, cure: copyWholeToken };
+  return {
+    cause: `the text contains ${what} in the token, after ${space} of its ${text.length} characters`,
+    cure: "write the token on one line, without spaces: `tr -d '[:space:]' < FILE > token`",
+  };
 }
 
 function isEncodedToken(text: string): boolean {

@@ -3,7 +3,7 @@ import { quoteWhole } from "../core/text.ts";
 import { isQuickToCheck } from "./judge-key.ts";
 import { joined, keySetProblems, mismatch, named, type PublishedKey } from "./key-set.ts";
 import { curves, type KeyLimits, minRsaBits, type TokenLimits } from "./limits.ts";
-import { copyWholeToken, type Token, type TokenProblem } from "./token.ts";
+import { clusterToken, copyWholeToken, type Token, type TokenProblem } from "./token.ts";
 
 /** Whether a published key created a signature. If that is not clear, the verdict is unknown, never valid. */
 export interface SignatureAnswer {
@@ -16,8 +16,13 @@ export interface SignatureAnswer {
   readonly isDamaged?: true;
 }
 
-const publish =
+const addKey =
   "publish the public part of the key that signs the tokens: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render, export and apply";
+
+// The cure ends with the step that publishes the key.
+function publishKey({ isElsewhere, cures }: TokenLimits): string {
+  return isElsewhere === true ? `${addKey}; ${cures.publish}` : addKey;
+}
 
 /**
  * Verifies that the key that a token names (RFC 7515, section 4.1.4) created the token's signature. The key must be unique
@@ -29,12 +34,14 @@ export async function verifySignature(
   keys: readonly PublishedKey[],
   limits: TokenLimits,
 ): Promise<SignatureAnswer> {
-  const { kid, alg = "", header } = token;
+  const { alg = "", header } = token;
+  const kid = idOf(token, limits);
   const problems = keySetProblems(keys, limits);
+  const publish = publishKey(limits);
   const open = problems.find(({ isPrivate }) => isPrivate);
   if (open !== undefined) return invalid("unusable", open.cause, open.cure);
-  if (kid === undefined)
-    return invalid("no key", 'the token\'s header has no "kid", so it does not name a key', publish);
+  if (kid === undefined || (kid === "" && !keys.some((key) => key.kid === "")))
+    return await withoutId(token, keys, limits);
   if (header["crit"] !== undefined)
     return answer(
       "unknown",
@@ -73,6 +80,23 @@ export async function verifySignature(
   if (doubt !== undefined) return answer("unknown", doubt.cause, doubt.cure);
   if (made[0] !== true) return answer("unknown", `the key ${quoteWhole(kid)} cannot be read`, publish);
   return answer("valid", `signed by the key ${quoteWhole(kid)} (${alg})`, "");
+}
+
+/** The key ID that a token names; undefined if it names none. */
+function idOf({ kid, header }: Token, { takesEmptyId }: KeyLimits): string | undefined {
+  return kid ?? (takesEmptyId === true && (header["kid"] ?? "") === "" ? "" : undefined);
+}
+
+/** The answer about a token that names no key. */
+async function withoutId(token: Token, keys: readonly PublishedKey[], limits: TokenLimits): Promise<SignatureAnswer> {
+  const cause = 'the token\'s header has no "kid", so it does not name a key';
+  const [only, ...more] = keys;
+  if (idOf(token, limits) === undefined || only === undefined || more.length > 0 || only.kid !== undefined)
+    return invalid("no key", cause, clusterToken);
+  if ((await hasSigned(only, token)) === false)
+    return invalid("mismatch", `${cause}, and the only key of the JWKS did not sign it`, publishKey(limits));
+  const doubt = `${cause}; ${limits.reader} does not document how it handles that if the only key of the JWKS has none either`;
+  return answer("unknown", doubt, clusterToken);
 }
 
 function damaged(cause: string): SignatureAnswer {

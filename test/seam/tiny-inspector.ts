@@ -23,6 +23,7 @@ const exchange: TokenExchange = {
   noun: "account",
   commands: { identity: { command: "tiny describe", fields: '"account" and "who"' } },
   readIdentity: (answer) => trusting(answer),
+  applied: new Set(["subject"]),
   limits: {
     reader: "Tiny Cloud",
     algorithms: ["RS256"],

@@ -3,7 +3,7 @@ import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
 import { discoveryPath, hostOf, readUrl, urlProblem } from "../../oidc/issuer-url.ts";
 import type { PublishedKey } from "../../oidc/key-set.ts";
-import type { TokenLimits } from "../../oidc/limits.ts";
+import { type TokenLimits, withHosting } from "../../oidc/limits.ts";
 import {
   checkAgainst,
   checkDocument,
@@ -71,8 +71,14 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
 
 function limitsFor(platform: string | undefined): TokenLimits {
   const found = inspectors.find(({ name }) => name === platform);
-  if (found !== undefined) return found.tokens.limits;
+  if (found !== undefined) return withAnyHosting(found.tokens.limits);
   throw new UsageError(`--platform must be ${platforms()}, not ${quote(platform)}`);
+}
+
+// Without a package, who publishes the documents is unknown.
+function withAnyHosting(limits: TokenLimits): TokenLimits {
+  const publish = `yourself with the hosting \`External\`, otherwise ${limits.cures.publish}`;
+  return { ...limits, cures: { ...limits.cures, publish } };
 }
 
 function platforms(): string {
@@ -125,8 +131,9 @@ function issuerOf(directory: string): PackageIssuer {
   const { cluster, inspector } = readRenderedDirectory(directory);
   const [issuer] = cluster.issuers;
   if (issuer?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
-  const { url, discovery, keys, holdsKeys = false } = issuer;
-  return { url: `https://${url}`, discovery, keys, holdsKeys, limits: inspector.tokens.limits };
+  const { url, discovery, keys, holdsKeys = false, elsewhere } = issuer;
+  const limits = withHosting(inspector.tokens.limits, elsewhere);
+  return { url: `https://${url}`, discovery, keys, holdsKeys, limits };
 }
 
 function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unknown" {

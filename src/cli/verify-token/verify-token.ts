@@ -1,26 +1,23 @@
-import type {
-  AnswerCommand,
-  Inspector,
-  TokenExchange,
-  TrustingIdentity,
-  UnnamedIdentity,
-} from "../../clouds/inspector.ts";
+import type { Exchange, Inspector, TokenExchange, TrustingIdentity, UnnamedIdentity } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
-import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
+import { applierOf, type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import type { Resource, Value } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
 import { alternatives, didYouMean, plural } from "../../core/words.ts";
+import type { Answer } from "../../oidc/answer.ts";
+import { publishAt } from "../../oidc/limits.ts";
 import { readToken } from "../../oidc/token.ts";
 import type { FlagsOf } from "../definition.ts";
-import { inputProblem, maxBytes, readDocument, readInputFile, readJsonFile } from "../files/input-file.ts";
+import { inputProblem, maxBytes, readInputFile, readJsonFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
-import { readRenderedDirectory } from "../files/rendered-directory.ts";
+import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { neverAnArgument, readTime } from "../terminal/arguments.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
 import type { verifyTokenCommand as definition } from "./definition.ts";
+import { type IssuerFlags, liveIssuers, notTheOutput } from "./live-issuers.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
 
 /** `ccf verify-token`: exits 0 if an identity accepts the token, 2 if every identity refuses it, 1 if the answer is unknown. */
@@ -37,7 +34,8 @@ export async function verifyToken(values: FlagsOf<typeof definition>): Promise<n
 
 /** The output for a token that was read from a file, at a time in seconds since the epoch. */
 export async function answerOf(flags: SourceFlags, path: string, text: string, time: number): Promise<ShownAnswer> {
-  const { cloud, exchange, issuers, identities, ids, items, cluster } = readSources(flags);
+  const sources = readSources(flags);
+  const { cloud, exchange, issuers, identities, ids, items, cluster } = sources;
   const token = readToken(text, exchange.limits);
   const [issuer = unknownIssuer] = issuers;
   const shown = await Promise.all(
@@ -45,7 +43,7 @@ export async function answerOf(flags: SourceFlags, path: string, text: string, t
       const asked = { id: identity.id, identity, issuer, cluster };
       return {
         id: identity.id,
-        ...(await identity.answer({ token, time, issuers })),
+        ...(await answerFor(identity, { token, time, issuers }, sources)),
         beside: items === undefined ? [] : exchange.advise({ ...asked, items, token: token.token, ids }),
         command: exchange.command(asked, path === "-" ? "/dev/stdin" : path, shellWord),
       };
@@ -57,6 +55,32 @@ export async function answerOf(flags: SourceFlags, path: string, text: string, t
   const notes = exchange.notes(shown);
   return { cloud, noun: exchange.noun, token: token.token, verdict, isPiped: path === "-", identities: shown, notes };
 }
+
+// A live file may differ from a package that fits the token. Then only applying the package restores what the cloud has; other
+// cures would change what is right.
+async function answerFor(
+  identity: TrustingIdentity,
+  exchange: Exchange,
+  { rendered, isLive, exchange: { applied } }: Sources,
+): Promise<Answer> {
+  const answer = await identity.answer(exchange);
+  if (!isLive) return answer;
+  const own = rendered?.identities.find(({ id }) => id === identity.id) ?? identity;
+  const expected = rendered === undefined ? undefined : await own.answer({ ...exchange, issuers: rendered.issuers });
+  const checks = answer.checks.map((check) => {
+    const { name, status, cure, isMissing } = check;
+    if (cure === undefined || isMissing === true || !applied.has(name)) return check;
+    const inPackage = expected?.checks.find((one) => one.name === name);
+    if (rendered === undefined) return { ...check, cure: `${comparePackage}${cure}` };
+    if (inPackage?.status !== "passed" || status === "passed") return check;
+    const isDocument = name === "discovery" || name === "signature";
+    const { elsewhere } = rendered.issuers[0] ?? unknownIssuer;
+    return { ...check, cure: isDocument && elsewhere !== undefined ? publishAt(elsewhere) : rendered.apply };
+  });
+  return { ...answer, checks };
+}
+
+const comparePackage = "pass the package as --package, too: if it fits the token, apply it (`ccf apply`); otherwise, ";
 
 function looksLikeToken(text: string): boolean {
   return /^[\w=-]{10,}\.[\w=-]{10,}\.[\w=-]*$/.test(text);
@@ -79,11 +103,8 @@ function tokenBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** The flags that name the sources of the cloud's side of an exchange. */
-export interface SourceFlags {
+export interface SourceFlags extends IssuerFlags {
   readonly package?: string | undefined;
-  readonly discovery?: string | undefined;
-  readonly jwks?: string | undefined;
-  readonly "provider-file"?: string | undefined;
   readonly "identity-file"?: readonly string[] | undefined;
   readonly identity?: string | undefined;
 }
@@ -95,11 +116,22 @@ export interface Sources {
   readonly exchange: TokenExchange;
   readonly issuers: readonly RenderedIssuer[];
   readonly identities: readonly TrustingIdentity[];
-  /** The ID of every known identity, whether selected or not. */
-  readonly ids: readonly string[];
+  /** The ID of every identity, whether selected or not; undefined if the live files name only some of them. */
+  readonly ids: readonly string[] | undefined;
+  /** What the package says by itself, and how it is applied; undefined without a package. */
+  readonly rendered: RenderedSources | undefined;
+  /** Files from the live cluster or cloud replace data of the package. */
+  readonly isLive: boolean;
   /** The package's objects, for the advice; undefined without a package. */
   readonly items: readonly Resource[] | undefined;
   readonly cluster: RenderedCluster | undefined;
+}
+
+interface RenderedSources {
+  readonly issuers: readonly RenderedIssuer[];
+  readonly identities: readonly TrustingIdentity[];
+  /** A fix, for messages. */
+  readonly apply: string;
 }
 
 /** The output of a command of the cloud. */
@@ -120,15 +152,26 @@ export function readSources(flags: SourceFlags): Sources {
   const { tokens: exchange, title } = cloudOf(rendered?.inspector, files);
   const known = exchange.identities(rendered?.bundles ?? [], rendered?.items ?? []);
   const all = files.length > 0 ? liveIdentities(files, known, flags.identity, exchange) : known;
+  const issuers = rendered?.cluster.issuers ?? [];
+  const apply = rendered === undefined ? undefined : howToApply(rendered, flags.package ?? "");
   return {
     cloud: title,
     exchange,
-    issuers: withFiles(rendered?.cluster.issuers ?? [], flags, exchange),
+    issuers: liveIssuers(issuers, flags, exchange, apply),
     identities: chosen(all, flags.identity, exchange),
-    ids: all.map(({ id }) => id),
+    ids: files.length > 0 ? undefined : all.map(({ id }) => id),
+    rendered: apply === undefined ? undefined : { issuers, identities: known, apply },
+    isLive: [...paths, flags.discovery, flags.jwks, flags["provider-file"]].some((path) => path !== undefined),
     items: rendered?.items,
     cluster: rendered?.cluster,
   };
+}
+
+function howToApply({ pkg, bundles }: RenderedDirectory, directory: string): string {
+  if (applierOf(bundles) === "Terraform") return "apply the package with Terraform: it fits the token";
+  const command =
+    pkg === undefined ? "`ccf apply` with the package of this export" : `\`ccf apply ${shellWord(directory)}\``;
+  return `run ${command}: the package fits the token`;
 }
 
 // Without a package, files are the output of the commands of the first cloud that can read them.
@@ -173,49 +216,6 @@ function liveIdentities(
 
 function isUnnamed({ isUnnamed = () => true }: UnnamedIdentity, answer: Value): boolean {
   return isUnnamed(answer);
-}
-
-function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchange: TokenExchange): RenderedIssuer[] {
-  const path = flags["provider-file"];
-  const given = path === undefined ? undefined : readProvider(path, exchange);
-  const discovery = flags.discovery === undefined ? undefined : readDocument("--discovery", flags.discovery);
-  const jwks = flags.jwks === undefined ? undefined : readDocument("--jwks", flags.jwks);
-  // Keys that the provider holds count, whatever its issuer publishes.
-  const keys = given?.keys ?? jwks;
-  return withProvider(known, given).map((issuer) => ({
-    ...issuer,
-    discovery: discovery ?? issuer.discovery,
-    keys: keys ?? issuer.keys,
-  }));
-}
-
-function readProvider(
-  path: string,
-  { noun, commands: { issuer, identity }, readIssuer }: TokenExchange,
-): RenderedIssuer {
-  const file = "--provider-file";
-  if (issuer === undefined) {
-    const instead = `pass the output of \`${identity.command}\` as --identity-file`;
-    throw new UsageError(
-      `${file} is for clouds with a provider; each ${noun} names the issuers that it trusts: ${instead}`,
-    );
-  }
-  return readIssuer?.(readJsonFile(file, path)) ?? notTheOutput(file, path, [issuer]);
-}
-
-function withProvider(known: readonly RenderedIssuer[], given: RenderedIssuer | undefined): readonly RenderedIssuer[] {
-  const [main = unknownIssuer] = known;
-  if (given === undefined) return known.length > 0 ? known : [unknownIssuer];
-  const same = known.find(({ url }) => url === given.url) ?? main;
-  const others = known.filter(({ url }) => url !== given.url);
-  return [{ ...given, discovery: same.discovery, keys: same.keys }, ...others.slice(same === main ? 1 : 0)];
-}
-
-function notTheOutput(flag: string, path: string, commands: readonly AnswerCommand[]): never {
-  const [only, ...more] = commands;
-  const outputs = commands.map(({ command, fields }) => `\`${command}\`, which contains ${fields}`).join(", or of ");
-  const must = `is not the output of \`${only?.command}\`: it must contain ${only?.fields}`;
-  throw inputProblem(flag, path, more.length === 0 ? must : `is not the output of ${outputs}`);
 }
 
 function isNamed({ id, name, otherNames = [] }: TrustingIdentity, wanted: string | undefined): boolean {

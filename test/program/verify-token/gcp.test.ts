@@ -150,10 +150,34 @@ describe("ccf verify-token for GCP", () => {
       ...["--package", out, "--identity", one, "-o", "json"],
     ];
     expect(verify(args([p384.jwk])).status).toBe(0);
-    const without = ["--jwks", fileOf({ keys: [] }), "--package", out, "--identity", one];
-    expect(verify(without).stdout).toContain(
-      "GCP: invalid_grant (400): Error connecting to the given credential's issuer.",
-    );
+  });
+
+  it("does not use --jwks in place of the keys that the package gives to the provider", () => {
+    const args = (keys: Any) => ["--jwks", fileOf({ keys }), "--package", out, "--identity", one];
+    for (const keys of [[], [p384.jwk], [signer.jwk, p384.jwk]]) {
+      const { status, stdout } = verify(args(keys));
+      expect(status).toBe(1);
+      expect(stdout).toContain(
+        "unknown      signature       the provider of the package holds the keys, so the cloud does not read those of --jwks, which differ\n" +
+          "                               Fix: pass the output of `gcloud iam workload-identity-pools providers describe` as --provider-file.",
+      );
+    }
+    expect(verify(args([signer.jwk])).status).toBe(0);
+  });
+
+  it("does not know the keys that Google reads if a live provider lost those of the package", () => {
+    const lost = fileOf(describedProvider([], { oidc: { jwksJson: undefined } }));
+    const { status, stdout } = verify(["--provider-file", lost, "--package", pkg, "--identity", one]);
+    expect(status).toBe(1);
+    for (const name of ["discovery", "signature"])
+      expect(stdout).toContain(
+        `unknown      ${name}       the provider holds no keys, although the package gives it some; without them, the cloud reads the documents of the issuer\n` +
+          `                               Fix: run \`ccf apply ${pkg}\`: the package fits the token.`,
+      );
+    const published = ["--discovery", fileOf({ issuer: gcpIssuer, jwks_uri: `${gcpIssuer}/keys.json` })];
+    const keys = ["--jwks", fileOf({ keys: [signer.jwk] })];
+    const args = ["--provider-file", lost, "--package", pkg, "--identity", one];
+    expect(verify([...args, ...published, ...keys]).status).toBe(0);
   });
 
   it("does not know the answer without a provider", () => {

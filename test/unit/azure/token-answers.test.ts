@@ -73,6 +73,12 @@ const outOfTime = "AADSTS700024 401 Client assertion is not within its valid tim
 
 const credentials = (...list: Any[]) => ({ credentials: list });
 const shown = (changes: Any) => ({ shown: azureShown(changes) });
+const withExpression = (changes: Any = {}) =>
+  azureCredential({
+    subject: null,
+    claimsMatchingExpression: { value: "claims['sub'] matches 'system:serviceaccount:ns-*'", languageVersion: 1 },
+    ...changes,
+  });
 const jwks = (...keys: Any[]) => ({ jwks: { keys } });
 const other = "55555555-5555-4555-8555-555555555555";
 
@@ -142,7 +148,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ["no sub", { token: claims({ sub: undefined }) }, refused("shape", "")],
   ["no aud", { token: claims({ aud: [] }) }, refused("shape", "")],
   ["no exp", { token: claims({ exp: undefined }) }, refused("shape", "")],
-  ["exp with a fraction", { token: claims({ exp: now + 0.5 }) }, refused("shape", "")],
+  ["exp with a fraction", { token: claims({ exp: now + 0.5 }) }, open("shape")],
   ["no iat", { token: claims({ iat: undefined }) }, open("shape")],
   ["nbf as a text", { token: claims({ nbf: "soon" }) }, open("shape")],
   ["two parts", { token: `${headerPart}.${claimsPart}` }, refused("shape", "")],
@@ -181,9 +187,35 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ],
   // Credentials.
   ["no credential at all", { world: credentials() }, refused("credentials", none)],
+  ["a credential with an expression", { world: credentials(withExpression()) }, open("subject")],
   [
-    "a credential with an expression",
-    { world: credentials(azureCredential({ subject: null, claimsMatchingExpression: { value: "x" } })) },
+    "a credential with an expression, without a subject",
+    { world: credentials(withExpression({ subject: undefined })) },
+    open("subject"),
+  ],
+  [
+    "a credential with an expression beside the right one",
+    { world: credentials(withExpression(), azureCredential()) },
+    accepted,
+  ],
+  [
+    "a credential with an expression beside one for another subject",
+    { world: credentials(azureCredential({ subject: "system:serviceaccount:x:y" }), withExpression()) },
+    open("subject"),
+  ],
+  [
+    "a credential with an expression for another issuer beside one for another subject",
+    {
+      world: credentials(
+        azureCredential({ subject: "system:serviceaccount:x:y" }),
+        withExpression({ issuer: "https://x.example" }),
+      ),
+    },
+    refused("subject", noSubject(azureSubject)),
+  ],
+  [
+    "a credential with an expression and a subject",
+    { world: credentials(withExpression({ subject: azureSubject })) },
     open("credentials"),
   ],
   // Issuer.

@@ -286,6 +286,11 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
     { world: policy([principalOf()], { role: "roles/iam.serviceAccountUser" }) },
     refused("binding", denied),
   ],
+  [
+    "a role for ID tokens",
+    { world: policy([principalOf()], { role: "roles/iam.serviceAccountOpenIdTokenCreator" }) },
+    refused("binding", denied),
+  ],
   ["a custom role", { world: policy([principalOf()], { role: "projects/my-project/roles/x" }) }, open("binding")],
   ["everyone", { world: policy(["allUsers"]) }, open("binding")],
   [
@@ -374,6 +379,32 @@ describe("the causes", () => {
       `no principal of the pool "${gcpPool.replace("demo", "other")}" may use "demo-ns-one-`,
     );
     expect((await checkOf("binding", usual, other))?.detail).toContain(`but only "${principalOf()}"`);
+  });
+
+  it.each<[string, readonly string[], Any, string]>([
+    [
+      "a role without the permission",
+      [principalOf()],
+      { role: "roles/iam.serviceAccountUser" },
+      'has "roles/iam.serviceAccountUser" on',
+    ],
+    [
+      "a member of GKE's form",
+      ["serviceAccount:my-project.svc.id.goog[ns-one/one-operator]"],
+      {},
+      'may be used by "serviceAccount:my-project.svc.id.goog[ns-one/one-operator]", which names a service account of a GKE cluster',
+    ],
+    [
+      "a project ID in a principal",
+      [principalOf().replace(/projects\/\d+/, "projects/my-project")],
+      {},
+      "which names the project by its ID, but a principal contains its number",
+    ],
+  ])("names %s, and the right binding", async (_name, members, binding, cause) => {
+    const check = await checkOf("binding", usual, policy(members, binding));
+    expect(check?.status).toBe("failed");
+    expect(check?.detail).toContain(cause);
+    expect(check?.cure).toBe(`bind roles/iam.workloadIdentityUser on the service account to "${principalOf()}"`);
   });
 
   it("marks what follows from another issuer, and keeps one cure", async () => {

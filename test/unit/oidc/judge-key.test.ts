@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { importJWK } from "jose";
 import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
+import { unknownIssuer } from "../../../src/clouds/rendered.ts";
 import { passed } from "../../../src/oidc/answer.ts";
 import { checkSignature } from "../../../src/oidc/checks.ts";
 import { judgeKey, type KeyJudgment } from "../../../src/oidc/judge-key.ts";
@@ -139,7 +140,6 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
   ["a kind that every object has", changed(rsa, { kty: "constructor" }), "unsuited", 'has the type "constructor"'],
   ["Ed25519", changed(rsa, { kty: "OKP", crv: "Ed25519", x }), "unsuited", 'has the type "OKP"'],
   ["no ID", without(rsa, "kid"), "unsuited", 'has no key ID ("kid")'],
-  ["an empty ID", changed(rsa, { kid: "" }), "unsuited", 'has no key ID ("kid")'],
   ["an ID that is a number", changed(rsa, { kid: 7 }), "malformed", 'has a member "kid" that is not a string'],
   ["for encryption", changed(rsa, { use: "enc" }), "unsuited", "is not for signatures"],
   ["a use that is null", changed(rsa, { use: null }), "malformed", 'has a member "use" that is not a string'],
@@ -199,7 +199,7 @@ async function signatureCheck(text: string, keys: readonly Any[]) {
   const { token } = readToken(text, limits);
   if (token === undefined) throw new Error("the token cannot be read");
   const value = JSON.parse(JSON.stringify({ keys }));
-  return await checkSignature(token, passed("shape", ""), { value }, limits);
+  return await checkSignature(token, passed("shape", ""), { ...unknownIssuer, keys: { value } }, limits);
 }
 
 const plain = (jwk: Any): Any => JSON.parse(JSON.stringify(jwk));
@@ -457,5 +457,13 @@ describe("a mutation of a good key", () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+});
+
+describe("a key with an empty ID", () => {
+  it("can be used only by a cloud that takes the empty ID for an ID", () => {
+    const key = { ...plain(rsa.jwk), kid: "" };
+    expect(judgeKey(key, limits).verdict).toBe("usable");
+    expect(judgeKey(key, anyCloud)).toMatchObject({ verdict: "unsuited", cause: expect.stringContaining("no key ID") });
   });
 });

@@ -120,6 +120,8 @@ export const awsRole = { cloud: awsNames.title, noun: awsNames.identityNoun } as
 export const keyLimits: KeyLimits = {
   reader: "AWS",
   algorithms: ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"],
+  // A maintainer of AWS in aws/amazon-eks-pod-identity-webhook, pull request 9.
+  takesEmptyId: true,
 };
 
 /** The characters of an issuer's URL (IAM API, CreateOpenIDConnectProvider, Url). */

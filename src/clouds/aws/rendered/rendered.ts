@@ -7,6 +7,7 @@ import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../.
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 import {
   jsonIn,
+  publishedElsewhere,
   type RenderedBundle,
   type RenderedCluster,
   type RenderedIssuer,
@@ -214,7 +215,12 @@ function currentIssuer(
   const create = valueIn(bundle, providerFile);
   const url = textAt(create, ["Url"]);
   const clientIds = valueAt(create, ["ClientIDList"]);
-  const documents = { discovery: jsonIn(bundle, discoveryFile), keys: jsonIn(bundle, keysPath) };
+  const isElsewhere = bundle?.files.has("create-bucket.json") === false;
+  const documents = {
+    discovery: jsonIn(bundle, discoveryFile),
+    keys: jsonIn(bundle, keysPath),
+    ...publishedElsewhere(isElsewhere ? bundle : undefined),
+  };
   if (url === "") return { ...(issuerOnly(given)[0] ?? unknownIssuer), ...documents };
   const ids = Array.isArray(clientIds) ? clientIds.filter((clientID) => typeof clientID === "string") : undefined;
   const id = home === undefined ? undefined : providerArn(home, url);

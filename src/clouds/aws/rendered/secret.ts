@@ -70,17 +70,17 @@ function isCopied(text: string): boolean {
  * Compares the package's manifests with a token and its role.
  *
  * @param items the Secrets, the Authentication and, if available, the requests and the ClusterIdentity.
- * @param roleArns the roles that exist.
+ * @param roleArns the roles that exist; undefined if not all of them are known.
  */
 export function consistencyAdvice(
   items: readonly Resource[],
   token: Token | undefined,
   roleArn: string,
-  roleArns: readonly string[],
+  roleArns: readonly string[] | undefined,
 ): Advice[] {
   const files = items.flatMap((item) => readCredentialsFile(item) ?? []).sort(bySecret);
   const own = files.filter((file) => file.roleArn === roleArn);
-  const lost = files.filter((file) => file.roleArn !== undefined && !roleArns.includes(file.roleArn));
+  const lost = files.filter((file) => file.roleArn !== undefined && roleArns?.includes(file.roleArn) === false);
   return [
     ...secretAdvice(own, lost, roleArn),
     ...own.flatMap(({ secret }) => namespaceAdvice(secret, token)),

@@ -6,14 +6,18 @@ import {
   failed,
   inMessage,
   inQuotes,
+  missing,
   notReached,
   passed,
   type Refusal,
   unknown,
 } from "../../../oidc/answer.ts";
-import type { Token } from "../../../oidc/token.ts";
+import { checkShape } from "../../../oidc/checks.ts";
+import type { Token, TokenReading } from "../../../oidc/token.ts";
+import { matches } from "../../../permissions/glob.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/resource-names.ts";
+import { readOperator } from "../permissions/condition-operators.ts";
 import {
   assumeAction,
   type ClauseAnswer,
@@ -24,7 +28,16 @@ import {
   sessionClaims,
   type TrustRequest,
 } from "./identity.ts";
-import { invalidToken } from "./limits.ts";
+import { awsTokenLimits, invalidToken } from "./limits.ts";
+
+/** Checks the token's form. Nobody documents that AWS refuses a time with a fraction, which RFC 7519 allows. */
+export function checkForm({ token, problems }: TokenReading): Check {
+  const shape = checkShape({ token, problems }, awsTokenLimits);
+  const [first] = problems;
+  const isOpen = problems.every(({ field, isReadBySome }) => field !== undefined && isReadBySome === true);
+  if (first === undefined || !isOpen) return shape;
+  return unknown("shape", `${shape.detail}; how AWS handles that is not documented`, first.cure);
+}
 
 /**
  * Finds the provider of a token's issuer. Host and path must match exactly (OpenID Connect Core 1.0,
@@ -48,7 +61,7 @@ export function checkProvider(token: Token, providers: readonly RenderedIssuer[]
     const named = providers.flatMap(({ url }) => url ?? []);
     if (named.length === 0) {
       const cause = `it is unknown whether the account ${role.accountId} has a provider for ${quoteWhole(iss)}`;
-      return unknown("provider", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
+      return missing("provider", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
     }
     return fail(difference(iss, named), correctIssuer(named[0] as string));
   }
@@ -105,20 +118,17 @@ export function checkAudience(token: Token, provider: RenderedIssuer | undefined
   if (only === undefined) return notReached("audience", "the token has no audience");
   if (provider?.clientIds === undefined) {
     const cause = "the provider's client IDs are unknown";
-    return unknown("audience", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
+    return missing("audience", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
   }
   const ids = provider.clientIds;
   const azp = claims["azp"];
   const all = typeof azp === "string" ? [...aud, azp] : aud;
-  const cure = `request a token for one of the provider's audiences: ${inQuotes(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
+  const add = "add the token's audience to `spec.issuer.audiences`, render, export and apply";
+  const cure =
+    ids.length === 0 ? add : `request a token for one of the provider's audiences: ${inQuotes(ids)}; or ${add}`;
+  const has = ids.length === 0 ? "the provider has no client IDs" : `the provider's client IDs are ${inQuotes(ids)}`;
   if (!all.some((text) => ids.includes(text)))
-    return failed(
-      "audience",
-      wrong,
-      `the token is for ${inQuotes(all)}, but the provider's client IDs are ${inQuotes(ids)}`,
-      cure,
-      "audience",
-    );
+    return failed("audience", wrong, `the token is for ${inQuotes(all)}, but ${has}`, cure, "audience");
   if (aud.length > 1)
     return unknown(
       "audience",
@@ -267,7 +277,14 @@ function whyNot(
   if (allowing.length === 0) return ["no statement of the trust policy allows anything"];
   const ours = allowing.filter(({ principal }) => principal !== false);
   if (ours.length === 0) {
-    const named = [...new Set(allowing.flatMap(({ providers }) => providers))].map(quoteWhole).join(", ");
+    const providers = [...new Set(allowing.flatMap(({ providers }) => providers))];
+    const named = providers.map(quoteWhole).join(", ");
+    const withScheme = providers.find((provider) => /:oidc-provider\/https?:\/\//i.test(provider));
+    if (withScheme !== undefined)
+      return [
+        `the trust policy names ${quoteWhole(withScheme)}, but the ARN of a provider does not contain "https://"`,
+        `name the provider by its ARN: ${quoteWhole(withScheme.replace(/https?:\/\//i, ""))}`,
+      ];
     return [`the trust policy names ${named === "" ? "no provider" : named}, but the token is from ${quoteWhole(arn)}`];
   }
   const calls = ours.filter(({ action }) => action !== false);
@@ -279,6 +296,12 @@ function whyNot(
   const withScheme = keys.find((key) => /^https?:\/\//i.test(key));
   if (withScheme !== undefined)
     return [cause, `remove "https://" from the key: ${quoteWhole(withScheme.replace(/^https?:\/\//i, ""))}`];
+  const literal = calls.flatMap((call) => call.clauses).find(hasLiteralWildcard);
+  if (literal !== undefined)
+    return [
+      `${cause}; in ${literal.operator}, "*" and "?" are literal characters`,
+      "for wildcards, use StringLike instead; `ccf` renders every subject without wildcards",
+    ];
   if (keys.some((key) => key.toLowerCase() === `${host.toLowerCase()}:sub`))
     return [
       cause,
@@ -290,6 +313,14 @@ function whyNot(
       "request a token for one of these audiences, or change `spec.issuer.audiences`, render, export and apply",
     ];
   return [cause];
+}
+
+// The condition would be met if its wildcards were not literal characters.
+function hasLiteralWildcard({ answer, operator, wanted, actual }: ClauseAnswer): boolean {
+  const { name } = readOperator(operator);
+  if (answer !== false || actual === "unknown" || (name !== "StringEquals" && name !== "StringEqualsIgnoreCase"))
+    return false;
+  return wanted.some((text) => /[*?]/.test(text) && actual.some((value) => matches(text, value)));
 }
 
 function doubts(statements: readonly StatementAnswer[]): string {

@@ -1,14 +1,14 @@
 import { type JsonReading, readJson } from "../../../core/json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
 import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/answer.ts";
-import { checkDiscovery, checkShape, checkSignature, checkTime } from "../../../oidc/checks.ts";
+import { checkDiscovery, checkSignature, checkTime } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/resource-names.ts";
 import { readRendered } from "../rendered/rendered.ts";
 import { consistencyAdvice } from "../rendered/secret.ts";
-import { checkAudience, checkProvider, checkTrust, providerOf } from "./checks.ts";
+import { checkAudience, checkForm, checkProvider, checkTrust, providerOf } from "./checks.ts";
 import { type RoleToAssume, roleToAssume } from "./identity.ts";
 import { awsTimeLimits, awsTokenLimits } from "./limits.ts";
 
@@ -29,7 +29,7 @@ export async function answerFor(
   role: RoleToAssume,
 ): Promise<Answer> {
   const { token } = reading;
-  const shape = checkShape(reading, awsTokenLimits);
+  const shape = checkForm(reading);
   if (token === undefined) {
     const rest = checkNames.slice(1).map((name) => notReached(name, "the token cannot be read"));
     return answered([shape, ...rest]);
@@ -40,7 +40,7 @@ export async function answerFor(
     shape,
     checkProvider(token, providers, role),
     checkDiscovery(token, provider, awsTokenLimits),
-    await checkSignature(token, shape, provider?.keys, awsTokenLimits),
+    await checkSignature(token, shape, provider, awsTokenLimits),
     checkTime(token, time, awsTimeLimits),
     checkAudience(token, provider),
     checkTrust(token, role, time, provider),
@@ -62,6 +62,7 @@ export const awsExchange = {
     identity: { command: "aws iam get-role", fields: '"Role" with "Arn" and "AssumeRolePolicyDocument"' },
   },
   limits: awsTokenLimits,
+  applied: new Set(["provider", "discovery", "signature", "audience", "trust policy"]),
   // The URL may lack its scheme.
   readIssuer(answer) {
     const url = valueAt(answer, ["Url"]);

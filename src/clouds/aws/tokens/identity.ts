@@ -4,7 +4,13 @@ import { quote } from "../../../core/text.ts";
 import { matches } from "../../../permissions/glob.ts";
 import { all, any, not, type Truth } from "../../tokens.ts";
 import { maxRoleName, maxTagKey, maxTags, maxTagValue } from "../cluster/cluster.ts";
-import { type Operator, operatorNamed, policyVariable, readOperator } from "../permissions/condition-operators.ts";
+import {
+  isKnownOperator,
+  type Operator,
+  operatorNamed,
+  policyVariable,
+  readOperator,
+} from "../permissions/condition-operators.ts";
 
 /** A role that a token can be exchanged for. */
 export interface RoleToAssume {
@@ -250,7 +256,12 @@ function clauseAnswer(operator: string, key: string, values: Value, context: Req
   if (operator === "Null") return { ...base, ...isNull(wanted, actual) };
   const { set, name, ifExists } = readOperator(operator);
   const known = operatorNamed(name);
-  if (known === undefined) return { ...base, answer: "unknown", why: `unknown operator ${quote(operator)}` };
+  if (known === undefined) {
+    const why = isKnownOperator(operator)
+      ? `${operator} on ${quote(key)} compares values of a kind that \`ccf\` does not compare`
+      : `unknown operator ${quote(operator)}`;
+    return { ...base, answer: "unknown", why };
+  }
   if (actual === "unknown")
     return { ...base, answer: "unknown", why: `the value that AWS uses for the key ${quote(key)} is unknown` };
   if (actual.length === 0) return { ...base, ...missing(known, set, ifExists) };

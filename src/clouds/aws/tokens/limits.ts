@@ -34,8 +34,10 @@ export const awsTokenLimits: TokenLimits = {
 
 /** The limits of AWS for the times in a token. */
 export const awsTimeLimits: TimeLimits = {
-  // IAM tolerates clock skew for "exp" (IAM User Guide, "OIDC federation"). No tolerance is documented for "nbf" and "iat".
+  // IAM tolerates clock skew for "exp" (IAM User Guide, "OIDC federation").
   skew: { reader: "IAM", seconds: 300 },
+  // AWS documents neither a tolerance nor a refusal.
+  early: { reader: "AWS", seconds: 300 },
   refusals: {
     // The description of the error in the API reference. STS has a specific message for most cases, but documents none here.
     early: invalidToken("The web identity token that was passed could not be validated by AWS"),

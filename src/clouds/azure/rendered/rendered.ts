@@ -5,6 +5,7 @@ import type { Grant } from "../../../permissions/permissions.ts";
 import { undecidedGrants } from "../../../permissions/terms.ts";
 import {
   jsonIn,
+  publishedElsewhere,
   type RenderedBundle,
   type RenderedCluster,
   type RenderedIssuer,
@@ -274,6 +275,7 @@ function readIssuers(
     ...issuerAt(url, identities),
     discovery: jsonIn(publishing, discoveryFile),
     keys: jsonIn(publishing, keysFile),
+    ...publishedElsewhere(publishing?.files.has("storage-account.json") === false ? publishing : undefined),
   };
   return [own, ...previousIssuers.map((text) => issuerAt(text, identities))];
 }

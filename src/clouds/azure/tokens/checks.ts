@@ -5,7 +5,7 @@ import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { checkTokenShape } from "../../tokens.ts";
 import type { FederatedCredential } from "../rendered/rendered.ts";
-import { isSame, type ManagedIdentity } from "./identity.ts";
+import { type FlexibleCredential, isSame, type ManagedIdentity } from "./identity.ts";
 import {
   azureTokenLimits,
   longestSkew,
@@ -124,20 +124,20 @@ export function checkClient(
 export const listCredentials = "az identity federated-credential list";
 
 /** Checks that the managed identity has a federated credential. */
-export function checkCredentials({ name, credentials }: ManagedIdentity): Check {
+export function checkCredentials({ name, credentials, flexible = [] }: ManagedIdentity): Check {
   const shown = quoteWhole(name);
   if (credentials === undefined) {
     const cure = `pass the output of \`${listCredentials}\` as --identity-file, or render again`;
     return unknown("credentials", `the federated credentials of ${shown} are unknown, or have an unknown form`, cure);
   }
-  const { length } = credentials;
+  const length = credentials.length + flexible.length;
   if (length > 0) return passed("credentials", `${shown} has ${length} federated credential${length === 1 ? "" : "s"}`);
   const cure = "create it: render, and run `ccf apply`";
   return failed("credentials", noCredentials(name), `${shown} has no federated credential`, cure);
 }
 
 /** Checks that a federated credential is for the token's issuer. The texts must be equal. */
-export function checkIssuer({ iss }: Token, credentials: readonly FederatedCredential[]): Check {
+export function checkIssuer({ iss }: Token, credentials: readonly FlexibleCredential[]): Check {
   if (iss === undefined) return notReached("issuer", "the token has no issuer");
   const issuers = [...new Set(credentials.map(({ issuer }) => issuer))];
   if (issuers.includes(iss)) return passed("issuer", `a federated credential is for the issuer ${quoteWhole(iss)}`);
@@ -196,16 +196,23 @@ export function checkSubject({ sub }: Token, credentials: readonly FederatedCred
 const cure =
   "use a token of a service account that has a credential; or add this one to the request (`serviceAccountNames`) or to an override, render and apply (`ccf apply`)";
 
+/** The check of a subject that only credentials with an expression may be for. */
+export const subjectByExpression = unknown(
+  "subject",
+  "a federated credential has an expression (claimsMatchingExpression) in place of a subject, which `ccf` does not evaluate",
+  "add a federated credential for the exact subject: render and apply (`ccf apply`)",
+);
+
 /**
  * Checks that the token is for the audience of its federated credential, which has exactly one (Microsoft Entra
  * documentation, "Important considerations and restrictions for federated identity credentials").
  *
  * @param credentials those for the token's issuer and subject or, if there are none, the nearest ones.
  */
-export function checkAudience({ aud }: Token, credentials: readonly FederatedCredential[]): Check {
+export function checkAudience({ aud }: Token, credentials: readonly FlexibleCredential[]): Check {
   if (aud.length === 0) return notReached("audience", "the token has no audience");
   const accepted = [...new Set(credentials.flatMap(({ audiences }) => audiences))];
-  const cure = `request a token for ${inQuotes(accepted)}`;
+  const cure = accepted.length === 0 ? "render and apply (`ccf apply`)" : `request a token for ${inQuotes(accepted)}`;
   const match = aud.find((text) => accepted.includes(text));
   if (match === undefined) {
     const cause = `the token is for ${inQuotes(aud)}, but the federated credential accepts ${inQuotes(accepted)}`;

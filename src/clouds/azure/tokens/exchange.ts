@@ -1,4 +1,4 @@
-import type { Resource, Value } from "../../../core/resource.ts";
+import { type Resource, textAt, type Value } from "../../../core/resource.ts";
 import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { Token, TokenReading } from "../../../oidc/token.ts";
@@ -23,9 +23,11 @@ import {
   checkTenant,
   checkTime,
   listCredentials,
+  subjectByExpression,
 } from "./checks.ts";
 import {
   type AzureTrustingIdentity,
+  type FlexibleCredential,
   isIdentityId,
   isSame,
   isUnnamed,
@@ -73,30 +75,45 @@ async function answerFor(
     const rest = checkNames.slice(4).map((name) => notReached(name, "the token cannot be read"));
     return answered([shape, tenant, client, credentials, ...rest]);
   }
-  const issuer = issuerOf(token, issuers);
+  const issuer = issuerOf(token, issuers, identity);
   return answered([
     shape,
     tenant,
     client,
     credentials,
-    ...credentialChecks(token, identity.credentials ?? []),
+    ...credentialChecks(token, identity),
     checkDiscovery(token, issuer, azureTokenLimits),
-    await checkSignature(token, shape, issuer.keys, azureTokenLimits),
+    await checkSignature(token, shape, issuer, azureTokenLimits),
     checkTime(token, time),
   ]);
 }
 
-// If no issuer matches the token's, the token is checked against the cluster's own.
-function issuerOf({ iss = "" }: Token, issuers: readonly RenderedIssuer[]): RenderedIssuer {
-  return issuers.find(({ url }) => url !== undefined && iss === `https://${url}`) ?? issuers[0] ?? unknownIssuer;
+// If no issuer matches the token's, the token is checked against the cluster's own. But a live credential may be for an issuer that
+// the package does not know; documents of the package then say nothing about it.
+function issuerOf(
+  { iss = "" }: Token,
+  issuers: readonly RenderedIssuer[],
+  { credentials = [] }: ManagedIdentity,
+): RenderedIssuer {
+  const [own = unknownIssuer] = issuers;
+  const found = issuers.find(({ url }) => url !== undefined && iss === `https://${url}`);
+  const { discovery, url } = own;
+  const named = discovery !== undefined && "value" in discovery ? textAt(discovery.value, ["issuer"]) : "";
+  const isOther = credentials.some(({ issuer }) => issuer === iss) && named === `https://${url}`;
+  return found ?? (isOther ? unknownIssuer : own);
 }
 
 // One credential must match as a whole. Each check compares those that the checks before it left.
-function credentialChecks(token: Token, all: readonly FederatedCredential[]): readonly Check[] {
-  if (all.length === 0)
+function credentialChecks(token: Token, { credentials: all = [], flexible = [] }: ManagedIdentity): readonly Check[] {
+  if (all.length + flexible.length === 0)
     return (["issuer", "subject", "audience"] as const).map((name) =>
       notReached(name, "no federated credential is known"),
     );
+  const fits = ({ issuer, audiences }: FlexibleCredential) =>
+    issuer === token.iss && token.aud.some((text) => audiences.includes(text));
+  const isExact = all.some((one) => fits(one) && one.subject === token.sub);
+  const open = all.length === 0 ? flexible : flexible.filter(fits);
+  if (!isExact && open.length > 0) return [checkIssuer(token, open), subjectByExpression, checkAudience(token, open)];
   const byIssuer = narrowed(all, ({ issuer }) => issuer === token.iss);
   const bySubject = narrowed(byIssuer, ({ subject }) => subject === token.sub);
   return [checkIssuer(token, all), checkSubject(token, byIssuer), checkAudience(token, bySubject)];
@@ -126,6 +143,8 @@ export const azureExchange = {
     },
   },
   limits: azureTokenLimits,
+  // A package that is applied changes neither the tenant nor the client ID of an identity.
+  applied: new Set(["credentials", "issuer", "subject", "audience", "discovery", "signature"]),
   readIdentity,
   unnamedIdentity: { must: "the resource ID of the managed identity", isID: isIdentityId, isUnnamed },
   identities: renderedIdentities,
@@ -192,9 +211,9 @@ function readIdentity(answer: Value, id: string, known: readonly TrustingIdentit
     actual: unknown,
     sent: unknown,
   };
-  const { credentials = facts.credentials, registration = facts.actual } = read;
+  const { credentials = facts.credentials, flexible = facts.flexible ?? [], registration = facts.actual } = read;
   return trusting(
-    { ...facts, credentials: credentials === "unknown" ? undefined : credentials, actual: registration },
+    { ...facts, credentials: credentials === "unknown" ? undefined : credentials, flexible, actual: registration },
     before?.owners ?? new Map(),
   );
 }

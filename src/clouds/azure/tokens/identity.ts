@@ -10,11 +10,19 @@ export interface ManagedIdentity {
   readonly name: string;
   /** Undefined if they cannot be read. */
   readonly credentials: readonly FederatedCredential[] | undefined;
+  /** The credentials beside them whose subject is an expression. */
+  readonly flexible?: readonly FlexibleCredential[];
   /** What a component sends: the values in its Secret or, without one, those of the package. */
   readonly sent: Registration;
   /** What the identity has, as far as the package or the output of a command says. */
   readonly actual: Registration;
 }
+
+/**
+ * A federated credential for the tokens that match an expression instead of a subject (Microsoft Entra documentation, "Flexible
+ * federated identity credentials").
+ */
+export type FlexibleCredential = Omit<FederatedCredential, "subject">;
 
 /** An application in a tenant. */
 export interface Registration {
@@ -94,6 +102,8 @@ export interface IdentityAnswer {
   readonly id: string | undefined;
   /** Undefined if the output does not contain them; "unknown" if one of them has an unknown form. */
   readonly credentials?: readonly FederatedCredential[] | "unknown";
+  /** Undefined if the output does not contain credentials. */
+  readonly flexible?: readonly FlexibleCredential[];
   /** Undefined if the output does not contain them. */
   readonly registration?: Registration;
 }
@@ -121,9 +131,23 @@ function readList(list: readonly Value[]): IdentityAnswer | undefined {
   const [id] = ids;
   if (!ids.every((one) => one !== undefined && isIdentityId(one) && isSame(one, id ?? ""))) return undefined;
   // The Azure CLI prints the properties next to the ID, the API below "properties".
-  const credentials = list.map((one) => readCredential(valueAt(one, ["properties"]) ?? one));
+  const properties = list.map((one) => valueAt(one, ["properties"]) ?? one);
+  const flexible = properties.flatMap((one) => readFlexible(one) ?? []);
+  const credentials = properties
+    .filter((one) => readFlexible(one) === undefined)
+    .map((one) => (hasExpression(one) ? undefined : readCredential(one)));
   const isKnown = credentials.every((credential) => credential !== undefined);
-  return { id, credentials: isKnown ? (credentials as readonly FederatedCredential[]) : "unknown" };
+  return { id, credentials: isKnown ? (credentials as readonly FederatedCredential[]) : "unknown", flexible };
+}
+
+function hasExpression(properties: Value): boolean {
+  return (valueAt(properties, ["claimsMatchingExpression"]) ?? null) !== null;
+}
+
+// The expression takes the place of the subject, which the Azure CLI then prints as null.
+function readFlexible(properties: Value): FlexibleCredential | undefined {
+  if (!hasExpression(properties) || !isMap(properties) || (properties["subject"] ?? null) !== null) return undefined;
+  return readCredential({ ...properties, subject: "" });
 }
 
 function readIdentity(answer: Value): IdentityAnswer | undefined {

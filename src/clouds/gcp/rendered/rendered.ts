@@ -6,6 +6,7 @@ import type { Grant } from "../../../permissions/permissions.ts";
 import { literalGrants, undecidedGrants } from "../../../permissions/terms.ts";
 import {
   jsonIn,
+  publishedElsewhere,
   type RenderedBundle,
   type RenderedCluster,
   type RenderedIssuer,
@@ -191,6 +192,7 @@ function readIssuer(bundle: RenderedBundle | undefined, facts: GcpFacts): Render
     discovery: jsonIn(bundle, discoveryFile),
     keys: jsonIn(bundle, keysPath),
     holdsKeys: facts.keyStorage === "PoolJWKFile",
+    ...publishedElsewhere(facts.keyStorage === "External" ? bundle : undefined),
     ...(isMap(provider) ? { definition: described(provider, valueIn(bundle, "pool.json")) } : {}),
   };
 }

@@ -108,7 +108,7 @@ export function consistencyAdvice(input: AdviceInput, universe: string): Advice[
   const { items, token, id, ids } = input;
   const files = items.flatMap((item) => readCredentialsFile(item) ?? []).sort(bySecret);
   const own = files.filter(({ email }) => email === id);
-  const lost = files.filter(({ email }) => email === undefined || !ids.includes(email));
+  const lost = ids === undefined ? [] : files.filter(({ email }) => email === undefined || !ids.includes(email));
   const none: Advice = { about: "secret", fits: false, text: `no Secret names the service account ${quoteWhole(id)}` };
   return [
     ...(own.length === 0 ? [none] : own.flatMap((file) => secretAdvice(file, input, universe))),

@@ -1,5 +1,14 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
-import { type About, type Check, failed, inMessage, notReached, passed, unknown } from "../../../oidc/answer.ts";
+import {
+  type About,
+  type Check,
+  failed,
+  inMessage,
+  missing,
+  notReached,
+  passed,
+  unknown,
+} from "../../../oidc/answer.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.ts";
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { any, checkTokenShape, type Truth } from "../../tokens.ts";
@@ -97,7 +106,7 @@ const giveProvider = "pass the output of `gcloud iam workload-identity-pools pro
 
 /** Checks that the provider that the token is for exists and is enabled. */
 export function checkProvider(provider: Provider | undefined): Check {
-  if (provider === undefined) return unknown("provider", "the provider is unknown", giveProvider);
+  if (provider === undefined) return missing("provider", "the provider is unknown", giveProvider);
   const { name, isActive, whyNot } = provider;
   const shown = `the provider ${quoteName(name)}`;
   if (isActive === true) return passed("provider", `${shown} exists and is enabled`);
@@ -112,7 +121,7 @@ export function checkProvider(provider: Provider | undefined): Check {
  * @param url the provider's issuer without `https://`; undefined if it is unknown.
  */
 export function checkIssuer({ iss, claims }: Token, url: string | undefined): Check {
-  if (url === undefined) return unknown("issuer", "the issuer of the provider is unknown", giveProvider);
+  if (url === undefined) return missing("issuer", "the issuer of the provider is unknown", giveProvider);
   const expected = `https://${url}`;
   if (iss === expected) return passed("issuer", `${quoteWhole(iss)} is the provider's issuer`);
   const fail = (shown: string, cause: string, cure: string, about?: About) => {
@@ -155,13 +164,18 @@ export function checkAudience(
   provider: Provider | undefined,
 ): Check {
   if (allowed === undefined || (allowed.length === 0 && provider === undefined))
-    return unknown("audience", "the audiences of the provider are unknown", giveProvider);
+    return missing("audience", "the audiences of the provider are unknown", giveProvider);
   const ids = allowed.length > 0 ? allowed : defaultAudiences(provider?.name ?? "");
   const cure = `request a token for one of the provider's audiences: ${inQuotes(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
   const error = invalidGrant(
     `The audience in ID Token [${aud.map(inMessage).join(", ")}] does not match the expected audience.`,
   );
-  if (aud.length === 0) return withoutAudience(claims["aud"], error, cure);
+  if (aud.length === 0)
+    return withoutAudience(
+      claims["aud"],
+      error,
+      `request a token for one of the provider's audiences: ${inQuotes(ids)}`,
+    );
   if (!aud.some((text) => ids.includes(text)))
     return failed(
       "audience",
@@ -201,7 +215,7 @@ function inQuotes(texts: readonly string[]): string {
 
 /** Checks that the subject that the provider reads from the token is not too long. */
 export function checkSubject(sub: string | undefined, mapped: MappedSubject | undefined): Check {
-  if (mapped === undefined) return unknown("subject", "the attribute mapping of the provider is unknown", giveProvider);
+  if (mapped === undefined) return missing("subject", "the attribute mapping of the provider is unknown", giveProvider);
   if (sub === undefined) return notReached("subject", "the token has no subject");
   if ("problem" in mapped)
     return unknown(
@@ -225,7 +239,7 @@ export function checkCondition(
   provider: Provider | undefined,
   mapped: MappedSubject | undefined,
 ): Check {
-  if (provider === undefined) return unknown("condition", "the condition of the provider is unknown", giveProvider);
+  if (provider === undefined) return missing("condition", "the condition of the provider is unknown", giveProvider);
   const { condition } = provider;
   if (condition === undefined) return unknown("condition", "the condition is not a string", giveProvider);
   if (condition === "") return passed("condition", "the provider has no attribute condition");
@@ -256,8 +270,8 @@ export function quoteName(text: string): string {
 /** Roles with the permission iam.serviceAccounts.getAccessToken (Google Cloud, "IAM roles and permissions index"). */
 const sufficient = [workloadIdentityUser, "roles/iam.serviceAccountTokenCreator"];
 
-/** A role without this permission. What other roles contain is not known here. */
-const insufficient = ["roles/iam.serviceAccountUser"];
+/** Roles without this permission that are mistaken for one with it. What other roles contain is not known here. */
+const insufficient = ["roles/iam.serviceAccountUser", "roles/iam.serviceAccountOpenIdTokenCreator"];
 
 const again = "render and apply, or compare the service account with the package: `ccf status`";
 
@@ -280,6 +294,12 @@ export function checkBinding(
     const roles = bindings.filter((_, index) => answers[index] === "unknown").map(({ role }) => quoteWhole(role));
     const cause = `whether ${quoteWhole(subject)} may use ${quoteWhole(email)} depends on a binding of ${[...new Set(roles)].join(", ")} with a condition, a set of principals, or permissions that are not known here`;
     return unknown("binding", cause, again);
+  }
+  const wrong = wrongBinding(bindings, provider.pool, subject, email);
+  if (wrong !== undefined) {
+    const principal = `principal://iam.googleapis.com/${provider.pool}/subject/${subject}`;
+    const bind = `bind ${workloadIdentityUser} on the service account to ${quoteName(principal)}`;
+    return failed("binding", accessDenied, wrong, bind);
   }
   const cure = `use a token of a service account that may use it; or add this one to the request (\`serviceAccountNames\`) or to an override, render, export and apply`;
   return failed("binding", accessDenied, whyNot(bindings, provider.pool, subject, email), cure);
@@ -311,6 +331,31 @@ function isOfOtherPool(member: string, pool: string): boolean {
       member,
     ) ?? [];
   return other !== undefined && other !== pool;
+}
+
+// The form of a member for clusters of Google Kubernetes Engine ("Authenticate to Google Cloud APIs from GKE workloads").
+const gkeMember = /^serviceAccount:[^[\]]+\.svc\.id\.goog\[[^[\]]*\]$/;
+
+// A principal contains the number of the project ("Principal identifiers"). A project ID begins with a letter.
+const withProjectId =
+  /^principal(?:Set)?:\/\/iam\.googleapis\.com\/projects\/[a-z][^/]*\/locations\/global\/workloadIdentityPools\//;
+
+/** Why a binding that was meant for the principal does not let it use the account; undefined if no binding looks like it. */
+function wrongBinding(bindings: readonly Binding[], pool: string, subject: string, email: string): string | undefined {
+  const roles = bindings.flatMap(({ role, members }) =>
+    insufficient.includes(role) && members.some((member) => includes(member, pool, subject) === true) ? role : [],
+  );
+  const [role] = roles;
+  if (role !== undefined)
+    return `${quoteWhole(subject)} of this pool has ${quoteWhole(role)} on ${quoteWhole(email)}, which does not contain the permission iam.serviceAccounts.getAccessToken`;
+  const members = bindings.filter(({ role: one }) => sufficient.includes(one)).flatMap((binding) => binding.members);
+  const gke = members.find((member) => gkeMember.test(member));
+  if (gke !== undefined)
+    return `${quoteWhole(email)} may be used by ${quoteWhole(gke)}, which names a service account of a GKE cluster, not a principal of the pool ${quoteName(pool)}`;
+  const byId = members.find((member) => withProjectId.test(member));
+  return byId === undefined
+    ? undefined
+    : `${quoteWhole(email)} may be used by ${quoteWhole(byId)}, which names the project by its ID, but a principal contains its number`;
 }
 
 function whyNot(bindings: readonly Binding[], pool: string, subject: string, email: string): string {

@@ -72,7 +72,7 @@ async function answerFor(
     issuer.holdsKeys === true
       ? passed("discovery", "the provider holds the keys, so nothing is fetched from the issuer")
       : checkDiscovery(token, issuer, gcpTokenLimits),
-    await checkSignature(token, shape, issuer.keys, gcpTokenLimits),
+    await checkSignature(token, shape, issuer, gcpTokenLimits),
     checkTime({ ...reading, token }, time),
     checkAudience(token, issuer.clientIds, provider),
     checkSubject(sub, mapped),
@@ -99,6 +99,7 @@ export const gcpExchange = {
     identity: { command: "gcloud iam service-accounts get-iam-policy", fields: '"etag" and "bindings"' },
   },
   limits: gcpTokenLimits,
+  applied: new Set(stages.flat().filter((name) => name !== "shape" && name !== "time")),
   readIssuer,
   readIdentity(answer, id) {
     const bindings = readPolicy(answer);
