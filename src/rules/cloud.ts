@@ -74,6 +74,8 @@ export interface SecretFile {
     readonly token: string;
     /** Reads the identity's ID in its setting; without it, the ID is the whole setting. Undefined if it has another form. */
     identityIn?(setting: string): string | undefined;
+    /** The values that libraries assume for settings that a file lacks. */
+    readonly defaults?: Readonly<Record<string, string>>;
     /** The name of the setting for the audience of the exchange, if the file names one. */
     readonly audience?: string;
     /** Whether the file is an unfilled template copied from documentation, or has a form that libraries do not read. */
@@ -116,7 +118,7 @@ export function secretDifferences(one: SecretTexts, other: SecretTexts, cloud: K
   const read = cloud.secret.file?.key;
   const without = (texts: SecretTexts) => new Map([...texts].filter(([key]) => key !== read));
   const names = [
-    ...differing(settingsOf(one, cloud), settingsOf(other, cloud)),
+    ...differing(withDefaults(settingsOf(one, cloud), cloud), withDefaults(settingsOf(other, cloud), cloud)),
     ...differing(without(one), without(other)),
   ];
   return [...new Set(names)].sort(compareText);
@@ -126,6 +128,10 @@ type SecretTexts = ReadonlyMap<string, string>;
 
 function settingsOf(texts: SecretTexts, { secret: { file } }: KnownCloud): ReadonlyMap<string, string> {
   return file?.form.settings(texts.get(file.key) ?? "") ?? texts;
+}
+
+function withDefaults(settings: SecretTexts, { secret: { file } }: KnownCloud): SecretTexts {
+  return settings.size === 0 ? settings : new Map([...Object.entries(file?.form.defaults ?? {}), ...settings]);
 }
 
 function differing(a: SecretTexts, b: SecretTexts): string[] {

@@ -2,7 +2,7 @@ import { ruleCode } from "../../core/finding.ts";
 import { asText } from "../../core/json.ts";
 import { firstByKey, groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../../core/resource.ts";
 import { settingName } from "../../core/secret-texts.ts";
-import { quote, quoteWhole } from "../../core/text.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { isConfigObject, issuerOf } from "../../openshift/config-objects.ts";
 import { secretDifferences } from "../cloud.ts";
 import {
@@ -114,7 +114,7 @@ export const liveSecretDiffers: Rule = {
   reads: "live",
   summary: "The credentials of a Secret in the cluster differ from the rendered ones.",
   why: "The component uses what is in the cluster. If that is not what was reviewed, a user changed it there, the last render was not applied, or the Secret still contains an access key of the cloud-credential-operator. The rule compares settings and ignores white space. It never shows their values.",
-  cure: "Apply the rendered Secret, or find out what writes the Secret in the cluster.",
+  cure: "Apply the rendered Secret, or find out what writes the Secret in the cluster. If the Secret in the cluster has keys that the rendered one does not have, such as a long-lived access key, replace it (`oc replace`), because `oc apply` does not remove them. Then delete the access key in the cloud.",
   check: ({ secrets, liveSecrets, cloud }) => {
     const liveByKey = firstByKey(liveSecrets, ({ key }) => key);
     return secrets.flatMap((secret) => {
@@ -122,7 +122,13 @@ export const liveSecretDiffers: Rule = {
       if (live === undefined || secret.settings.size === 0) return [];
       const names = secretDifferences(secret.texts, live.texts, cloud);
       if (names.length === 0) return [];
-      const message = `differs from the one in the cluster in ${names.map(settingName).map(quote).join(", ")}; apply the rendered Secret.`;
+      const left = [...live.texts.keys()].filter((key) => !secret.texts.has(key)).sort(compareText);
+      const kept = left.map(settingName).map(quote).join(", ");
+      const cure =
+        left.length === 0
+          ? "apply the rendered Secret"
+          : `\`oc apply\` of the rendered Secret does not remove ${kept}, so use \`oc replace\``;
+      const message = `differs from the one in the cluster in ${names.map(settingName).map(quote).join(", ")}; ${cure}.`;
       return [{ message, resource: secret.resource }];
     });
   },

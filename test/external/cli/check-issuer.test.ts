@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createPlainServer } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -158,8 +158,8 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     remove();
   });
 
-  /** An export whose issuer is the one of a name. */
-  function exportFor(name: string): string {
+  /** An export whose issuer is the one of a name, with the documents in a bucket of the package, or hosted elsewhere. */
+  function exportFor(name: string, isElsewhere = false): string {
     const copy = join(temporary(), "out");
     cpSync(made.out, copy, { recursive: true });
     const issuer = `${origin}/${name}`;
@@ -167,8 +167,13 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       writeFileSync(join(copy, path), JSON.stringify({ ...exportedJson(copy, path), ...change }));
     edit("aws/issuer/create-open-id-connect-provider.json", { Url: issuer });
     edit("aws/issuer/openid-configuration", { issuer, jwks_uri: `${issuer}/keys.json` });
+    if (isElsewhere) rmSync(join(copy, "aws/issuer/create-bucket.json"));
     return copy;
   }
+
+  /** Who must publish what, if applying the package does not. */
+  const putOf = (name: string) =>
+    `have the administrator of ${host} put \`aws/issuer/openid-configuration\` of \`ccf export\` at ${origin}/${name}/.well-known/openid-configuration, and \`aws/issuer/keys.json\` at ${origin}/${name}/keys.json, because \`ccf apply\` does not publish`;
 
   type Row = [name: string, status: 0 | 1 | 2, check: string | undefined, detail?: string, cure?: string];
   const statusOf: Readonly<Record<number, string>> = { 1: "unknown", 2: "failed" };
@@ -318,6 +323,19 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "ccf apply"],
   ])("against a package whose issuer is %s: exit %i", async (...row) => {
     expectAnswer(await run(["--package", exportFor(row[0]), ...at, "--ca-file", caFile, "-o", "json"]), row);
+  });
+
+  it.each<Row>([
+    ["denied", 2, "discovery", "status 403", "make it publicly readable on the server that hosts it"],
+    ...["gone", "broken"].map((name): Row => [name, 2, "discovery", "the server responds with", putOf(name)]),
+    ["keys-gone", 2, "keys", "status 404", putOf("keys-gone")],
+    ["no-json", 2, "discovery", "is not JSON", putOf("no-json")],
+    ["other-keys", 2, "package", "is not published", putOf("other-keys")],
+    ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, putOf("wrong-issuer")],
+  ])("against a package whose documents are hosted elsewhere, at %s: exit %i", async (...row) => {
+    const done = await run(["--package", exportFor(row[0], true), ...at, "--ca-file", caFile, "-o", "json"]);
+    expectAnswer(done, row);
+    expect(done.stdout).not.toContain("publish it: `ccf apply`");
   });
 
   it("asks another host than the issuer's for keys only where it is allowed by name", async () => {

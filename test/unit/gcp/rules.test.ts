@@ -298,6 +298,19 @@ describe("a live cluster", () => {
     stringData,
   });
 
+  it("may name the universe that libraries assume, and no other", () => {
+    const { items, secret } = rendered();
+    const file = JSON.parse(secret.stringData["service_account.json"]);
+    const there = (domain: string) =>
+      live("openshift-one", "credentials", {
+        "service_account.json": JSON.stringify({ ...file, universe_domain: domain }),
+      });
+    expect(codesOf(validated([...items, there("googleapis.com")]))).toEqual([]);
+    expect(validated([...items, there("example.goog")]).map(({ message }) => message)).toEqual([
+      'differs from the one in the cluster in "universe_domain"; apply the rendered Secret.',
+    ]);
+  });
+
   it("without the installer's key, and with the rendered Secrets, is right", () => {
     const { items, secret } = rendered();
     const there = live("openshift-one", "credentials", secret.stringData);

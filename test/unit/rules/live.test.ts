@@ -43,7 +43,25 @@ describe("a Secret in the cluster", () => {
     [
       "has a key besides",
       { aws_access_key_id: "x" },
-      ['differs from the one in the cluster in "aws_access_key_id"; apply the rendered Secret.'],
+      [
+        'differs from the one in the cluster in "aws_access_key_id"; `oc apply` of the rendered Secret does not remove "aws_access_key_id", so use `oc replace`.',
+      ],
+    ],
+    [
+      "has two keys besides, and another role",
+      { aws_secret_access_key: "y", aws_access_key_id: "x", credentials: "[default]\nrole_arn = x" },
+      [
+        expect.stringContaining(
+          '; `oc apply` of the rendered Secret does not remove "aws_access_key_id", "aws_secret_access_key", so use `oc replace`.',
+        ),
+      ],
+    ],
+    [
+      "has a key whose name is not shown",
+      { "Wq7hunter2 Zr9": "x" },
+      [
+        'differs from the one in the cluster in "(a value that is not shown)"; `oc apply` of the rendered Secret does not remove "(a value that is not shown)", so use `oc replace`.',
+      ],
     ],
     ["has other white space", { credentials: "\n[default]\n  role_arn=arn:aws:iam::123456789012:role/one\n" }, []],
     [

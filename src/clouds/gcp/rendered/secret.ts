@@ -48,6 +48,8 @@ export const secretFile = {
     identityIn: accountIn,
     token: setting.tokenFile,
     audience: setting.audience,
+    // google.aip.dev/auth/4117: gcloud writes it, the in-cluster operator does not.
+    defaults: { [setting.universe]: defaultUniverse },
     isCopied,
   },
 } as const satisfies SecretFile;
