@@ -118,7 +118,7 @@ export function secretDifferences(one: SecretTexts, other: SecretTexts, cloud: K
   const read = cloud.secret.file?.key;
   const without = (texts: SecretTexts) => new Map([...texts].filter(([key]) => key !== read));
   const names = [
-    ...differing(withDefaults(settingsOf(one, cloud), cloud), withDefaults(settingsOf(other, cloud), cloud)),
+    ...differing(comparedSettings(one, cloud), comparedSettings(other, cloud)),
     ...differing(without(one), without(other)),
   ];
   return [...new Set(names)].sort(compareText);
@@ -126,12 +126,16 @@ export function secretDifferences(one: SecretTexts, other: SecretTexts, cloud: K
 
 type SecretTexts = ReadonlyMap<string, string>;
 
-function settingsOf(texts: SecretTexts, { secret: { file } }: KnownCloud): ReadonlyMap<string, string> {
+function settingsOf(texts: SecretTexts, { secret: { file } }: Pick<KnownCloud, "secret">): ReadonlyMap<string, string> {
   return file?.form.settings(texts.get(file.key) ?? "") ?? texts;
 }
 
-function withDefaults(settings: SecretTexts, { secret: { file } }: KnownCloud): SecretTexts {
-  return settings.size === 0 ? settings : new Map([...Object.entries(file?.form.defaults ?? {}), ...settings]);
+/** The settings of a Secret by name, with the values that libraries assume for those that its file lacks. */
+export function comparedSettings(texts: SecretTexts, cloud: Pick<KnownCloud, "secret">): SecretTexts {
+  const settings = settingsOf(texts, cloud);
+  return settings.size === 0
+    ? settings
+    : new Map([...Object.entries(cloud.secret.file?.form.defaults ?? {}), ...settings]);
 }
 
 function differing(a: SecretTexts, b: SecretTexts): string[] {

@@ -5,6 +5,7 @@ import { type Resource, textAt, type Value, type ValueMap } from "../../core/res
 import { ofForm, type SettingForms, secretTexts, settingName } from "../../core/secret-texts.ts";
 import { compareText, notShown, quoteWhole } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
+import { comparedSettings } from "../../rules/cloud.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import type { GeneratedFile } from "../render/render-plan.ts";
 import { idDocument } from "../set-identities/plan-ids.ts";
@@ -83,13 +84,9 @@ type Parts = ReadonlyMap<string, string>;
 
 // The parts of a Secret by name: the settings of the file that the cloud's libraries read, and the other keys. The form of
 // the file does not matter, for example the white space of its JSON.
-function partsOf({ file }: Inspector["secret"]): (texts: Parts) => Parts {
-  if (file === undefined) return (texts) => texts;
-  const { form } = file;
+function partsOf(secret: Inspector["secret"]): (texts: Parts) => Parts {
   return (texts) =>
-    new Map(
-      [...texts].flatMap(([key, text]) => (key === file.key ? [...form.settings(text)] : [[key, text] as const])),
-    );
+    new Map([...comparedSettings(texts, { secret }), ...[...texts].filter(([key]) => key !== secret.file?.key)]);
 }
 
 function differencesOf(live: Parts, rendered: Parts, forms: SettingForms): Difference[] {

@@ -27,7 +27,7 @@ export const explanations = {
     severity: "warning",
     cause:
       "A Secret of a CredentialsRequest contains a credential that works until someone deletes it. `ccf import` reads nothing else from it, and never prints it.",
-    cure: "The render replaces the Secret with short-term credentials. Check that the component identity exists, apply the Secret, and then delete the key in the cloud.",
+    cure: "The render replaces the Secret with short-term credentials. Check that the component identity exists, replace the Secret with the rendered one (`oc replace`, because `oc apply` does not remove the key), and then delete the key in the cloud.",
   },
   "import-not-short-term": {
     severity: "error",
