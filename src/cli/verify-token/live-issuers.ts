@@ -71,7 +71,7 @@ function withProvider(
   return [withDocumentsOf(given, replaced, apply), ...others];
 }
 
-// The package's documents are those of the package's issuer. A slash at the end does not change where they are.
+// The package's documents are those of the package's issuer. A trailing slash does not change where they are.
 function withDocumentsOf(given: RenderedIssuer, own: RenderedIssuer, apply: string | undefined): RenderedIssuer {
   if (given.holdsKeys === true) return given;
   if (own.url !== undefined && withoutSlash(own.url) !== withoutSlash(given.url ?? "")) return given;

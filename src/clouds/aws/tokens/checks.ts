@@ -30,7 +30,7 @@ import {
 } from "./identity.ts";
 import { awsTokenLimits, invalidToken } from "./limits.ts";
 
-/** Checks the token's form. Nobody documents that AWS refuses a time with a fraction, which RFC 7519 allows. */
+/** Checks the token's form. AWS does not document that it refuses a time with a fraction, which RFC 7519 allows. */
 export function checkForm({ token, problems }: TokenReading): Check {
   const shape = checkShape({ token, problems }, awsTokenLimits);
   const [first] = problems;
