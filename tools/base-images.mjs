@@ -3,7 +3,7 @@
 //
 //   node tools/base-images.mjs
 //   buildah bud --build-arg BUILD_IMAGE=localhost/ccf-base/build --build-arg RUN_IMAGE=localhost/ccf-base/run .
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -13,6 +13,14 @@ argocd:x:999:999:argocd:/home/argocd:/sbin/nologin
 nobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin
 `;
 const groups = "root:x:0:\nargocd:x:999:\nnogroup:x:65534:\n";
+
+const missing = ["buildah", "ldd", "npm", "which"].filter((program) => spawnSync(program, ["--version"]).error);
+if (missing.length > 0) {
+  process.stderr.write(
+    `error: cannot start ${missing.join(", ")}. Install what is missing, or build the images where a registry can be reached.\n`,
+  );
+  process.exit(1);
+}
 
 const stage = mkdtempSync(join(tmpdir(), "ccf-base-"));
 try {
@@ -51,6 +59,11 @@ try {
   }
   for (const file of ["/etc/resolv.conf", "/etc/hosts"]) if (existsSync(file)) put(build, file, file);
   image("ccf-base/build", build, settings);
+} catch (error) {
+  // The program has printed why it failed.
+  if (!(error instanceof Error && "status" in error)) throw error;
+  process.stderr.write(`error: ${error.message.split("\n", 1)[0]}\n`);
+  process.exitCode = 1;
 } finally {
   rmSync(stage, { recursive: true, force: true });
 }
