@@ -54,7 +54,7 @@ else run("npm", ["run", "--silent", "build:standalone"]);
 
 const lines = [
   `Release v${version} would publish:`,
-  ...digests.map((line) => `  GitHub release  ${line}`),
+  ...digests.map((line) => `  GitHub release  ${line}, signed, with provenance`),
   ...["linux-x64", "linux-arm64", "darwin-arm64"].map(
     (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
   ),

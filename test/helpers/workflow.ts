@@ -17,6 +17,7 @@ export interface Step {
 export interface Job {
   readonly if?: string;
   readonly needs?: string | readonly string[];
+  readonly environment?: string;
   readonly permissions?: unknown;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
   readonly steps: readonly Step[];

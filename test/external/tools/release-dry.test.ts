@@ -38,7 +38,7 @@ it("packs the npm package, and lists what a release publishes and what is missin
   const images = ["generate-oidc-issuer", "generate-cloud-credentials", "diff-permissions", "validate-credentials"];
   expect(functions.map(({ name }) => name)).toEqual(expect.arrayContaining(images));
   const publish = [
-    `  GitHub release  ${sums.trim()}`,
+    `  GitHub release  ${sums.trim()}, signed, with provenance`,
     ...["linux-x64", "linux-arm64", "darwin-arm64"].map(
       (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
     ),

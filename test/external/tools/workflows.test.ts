@@ -156,8 +156,9 @@ describe("a release", () => {
       pack: undefined,
       image: "pack",
       standalone: "pack",
-      npm: ["pack", "image", "standalone"],
-      release: ["pack", "standalone", "npm"],
+      sign: "pack",
+      npm: ["pack", "sign", "image", "standalone"],
+      release: ["pack", "sign", "standalone", "npm"],
     });
   });
 
@@ -181,6 +182,23 @@ describe("a release", () => {
     );
   });
 
+  it("signs the packed file in a job that runs nothing of the checkout, and publishes the bundle", () => {
+    const { permissions, steps = [] } = release.jobs["sign"] ?? {};
+    expect(permissions).toEqual({ "id-token": "write", attestations: "write" });
+    expect(steps.map(({ uses }) => uses?.replace(/@.*$/, ""))).toEqual([
+      ...["sigstore/cosign-installer", "actions/download-artifact", undefined, undefined],
+      ...["actions/attest-build-provenance", "actions/upload-artifact"],
+    ]);
+    expect(release.jobs["pack"]?.permissions).toEqual({ contents: "read" });
+    const directory = temporary();
+    writeTree(directory, { "ccf.tgz": "packed\n" });
+    const env = { PATH: pathWith({ cosign: 'echo "$@" > "$4"' }), FILE: "ccf.tgz" };
+    expect(runStep(step(release, "Sign").run, directory, env)).toMatchObject({ status: 0, stderr: "" });
+    expect(readTree(join(directory, "signed"))).toEqual({
+      "ccf.tgz.sigstore.json": "sign-blob --yes --bundle signed/ccf.tgz.sigstore.json ccf.tgz\n",
+    });
+  });
+
   it("signs the digest that was pushed, and no tag, and keeps the digest for the notes", () => {
     const directory = temporary();
     const PATH = pathWith({ cosign: 'printf "%s\\n" "$@" > signed' });
@@ -197,6 +215,7 @@ describe("a release", () => {
   it("is published on npm as this workflow, with no token and no registry named", () => {
     const job = release.jobs["npm"];
     expect(job?.permissions).toEqual({ "id-token": "write" });
+    expect(job?.environment).toBe("npm");
     const setup = job?.steps.find(({ uses }) => uses?.startsWith("actions/setup-node@"));
     expect(setup?.with).toEqual({ "node-version": 26 });
     expect(step(release, "Publish").env).toEqual({ VERSION: "${{ needs.pack.outputs.version }}" });
@@ -263,6 +282,7 @@ describe("a release", () => {
     const create = step(release, "Release, with all digests in the notes").run;
     expect(runStep(create, packed, env).status).toBe(1);
     writeTree(packed, {
+      "cloud-credential-functions-0.1.0.tgz.sigstore.json": "{}\n",
       "images/argocd-plugin": "a@sha256:01\n",
       "images/ccf": "b@sha256:23\n",
       "standalone/ccf-linux-x64.tar.gz": "executable\n",
@@ -272,8 +292,9 @@ describe("a release", () => {
     expect(status).toBe(0);
     const digests = `${sums}45  ccf-linux-x64.tar.gz\n`;
     expect(stdout).toContain(`\n--notes\n\`\`\`\n${digests}a@sha256:01\nb@sha256:23\n\`\`\`\n`);
-    expect(stdout.split("\n").slice(-5)).toEqual([
-      ...["--", "cloud-credential-functions-0.1.0.tgz", "standalone/ccf-linux-x64.tar.gz", "SHA256SUMS", ""],
+    expect(stdout.split("\n").slice(-6)).toEqual([
+      ...["--", "cloud-credential-functions-0.1.0.tgz", "cloud-credential-functions-0.1.0.tgz.sigstore.json"],
+      ...["standalone/ccf-linux-x64.tar.gz", "SHA256SUMS", ""],
     ]);
     expect(readTree(packed)["SHA256SUMS"]).toBe(digests);
     writeTree(packed, { SHA256SUMS: sums, "cloud-credential-functions-0.1.0.tgz": "another\n" });
