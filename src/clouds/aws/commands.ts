@@ -75,15 +75,14 @@ function writing(
   const file = (one: string) => input(`${source}/${one}`);
   switch (kind) {
     case kinds.bucket: {
-      const tagging = json(merged(body, live));
+      const { TagSet } = merged(body, live);
       const block = ["s3api put-public-access-block", ...file("put-public-access-block.json")];
-      return action === "create"
-        ? [
-            ["s3api create-bucket", ...file("create-bucket.json")],
-            ["s3api put-bucket-tagging", ...file("put-bucket-tagging.json")],
-            block,
-          ]
-        : [["s3api put-bucket-tagging", ...owned(facts), "--tagging", tagging], block];
+      if (action !== "create")
+        return [["s3api put-bucket-tagging", ...owned(facts), "--tagging", json({ TagSet })], block];
+      // With the tags in the same request, a failure leaves no bucket without the owner mark, and no existing bucket gets it.
+      const configuration = { ...(body["CreateBucketConfiguration"] as ValueMap | undefined), Tags: TagSet };
+      const create = [...file("create-bucket.json"), "--create-bucket-configuration", json(configuration)];
+      return [["s3api create-bucket", ...create], block];
     }
     case kinds.bucketPolicy: {
       const path = `${source}/bucket-policy.json`;
@@ -159,7 +158,7 @@ function owned({ bucket = "", accountId }: ResourceFacts, name = bucket): string
   return ["--bucket", name, "--expected-bucket-owner", accountId];
 }
 
-function merged(body: ValueMap, live: Live | undefined): ValueMap {
+function merged(body: ValueMap, live: Live | undefined): { readonly TagSet: readonly Value[] } {
   const own = listAt(body, ["Tagging", "TagSet"]);
   const keys = own.map((tag) => textAt(tag, ["Key"]));
   const others = listAt(live?.value ?? {}, ["Tags"]).filter((tag) => !keys.includes(textAt(tag, ["Key"])));

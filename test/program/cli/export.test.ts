@@ -134,6 +134,18 @@ describe("ccf export", () => {
     }
   });
 
+  it("creates the bucket with its tags in one request", () => {
+    const { out } = sampleExport();
+    const files = readTree(out);
+    const { CreateBucketConfiguration } = JSON.parse(files["aws/issuer/create-bucket.json"] ?? "");
+    const { TagSet } = JSON.parse(files["aws/issuer/put-bucket-tagging.json"] ?? "").Tagging;
+    expect(TagSet).toContainEqual({ Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" });
+    const configuration = JSON.stringify({ ...CreateBucketConfiguration, Tags: TagSet });
+    expect(files["aws/commands.txt"]?.split("\n")).toContain(
+      `aws s3api create-bucket --cli-input-json file://aws/issuer/create-bucket.json --create-bucket-configuration '${configuration}' && aws s3api put-public-access-block --cli-input-json file://aws/issuer/put-public-access-block.json`,
+    );
+  });
+
   it("derives the input that updates a role from the input that creates it", () => {
     const { out } = sampleExport();
     const at = `aws/roles/${ingress}`;
