@@ -23,6 +23,12 @@ export const fleet = {
       "A path of `--touched` is gone, and it was the Kptfile, the ClusterIdentity or a generated file of a directory that is not a package anymore. The package was deleted, moved, or made invisible to the check. `ccf render --check` exits with 2. If generated objects are still in the directory, the finding is the error `generated-orphan`.",
     cure: "If the cluster is gone or its package was moved, add `--allow removal` to `ccf render --check` for this change. Otherwise restore the file.",
   },
+  "package-skipped": {
+    severity: "warning",
+    cause:
+      "The search of `--recursive` skipped a package because `.krmignore` hides it, or a symbolic link that leads to a directory outside its root, to nothing, or to a file with the name of a Kptfile or a YAML file. Nothing checks what is skipped, so `ccf render --check` exits with 2. A run that `--touched` limits reports touched paths instead (`touched-unchecked`).",
+    cure: "Remove the pattern from `.krmignore`, or replace the link with the directory or the file itself. If the package must stay hidden, move it out of the root.",
+  },
   "touched-unchecked": {
     severity: "warning",
     cause:

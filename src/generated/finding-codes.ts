@@ -125,6 +125,7 @@ export type FindingCode =
   | "override-unmatched"
   | "package-not-rendered"
   | "package-removed"
+  | "package-skipped"
   | "partition-rewritten"
   | "path-case"
   | "path-collision"

@@ -11,11 +11,13 @@ import { diffMarkdown, diffText } from "../../upgrade/diff-text.ts";
 import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
+import { realPathOf } from "../files/paths.ts";
 import { bytesOf, objectsOf } from "../files/read-objects.ts";
 import { clusterIn, eachPackage } from "../fleet/each-package.ts";
-import { findPackages } from "../fleet/find-packages.ts";
+import { findPackages, searchPackages } from "../fleet/find-packages.ts";
 import { configsOf } from "../fleet/labels.ts";
 import { insideOf, type Place } from "../fleet/select-packages.ts";
+import { skippedFindings } from "../fleet/skipped.ts";
 import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
@@ -36,7 +38,8 @@ const states = ["unchanged", "narrowed", "broadened", "both", "new", "removed"] 
 export function diffFleets(values: FleetValues, old: string, now: string): Promise<number> {
   refuseClusterFlags(values);
   const { output, quiet } = values;
-  const [before, after] = [findPackages(old), findPackages(now)];
+  const found = searchPackages(now);
+  const [before, after] = [findPackages(old), found.packages];
   const paths = [...new Set([...before, ...after])].sort(compareText);
   if (paths.length === 0)
     throw new UsageError(
@@ -56,7 +59,10 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
     if (output !== "json") write(1, output === "text" ? fleetText(described) : fleetMarkdown(described));
   };
   const showing = { output: output === "markdown" ? "table" : output, quiet, states, finish };
-  return eachPackage({ places, all: places, limits: [], uncheckedFindings: [] }, showing, ({ path }) => {
+  const packages = new Set(after.map((path) => realPathOf(join(now, path))));
+  // A package that is hidden only now is an error.
+  const uncheckedFindings = skippedFindings(now, found, packages, (path) => !before.includes(path));
+  return eachPackage({ places, all: places, limits: [], uncheckedFindings }, showing, ({ path }) => {
     const one = compare(path);
     compared.push(one);
     const { verdict, identities } = one.diff;

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { type Dirent, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import { generatedBy, groupOf } from "../../core/resource.ts";
 import { compareText, decodeUtf8 } from "../../core/text.ts";
@@ -35,15 +35,33 @@ const stagePrefix = ".ccf-";
  * @throws UsageError if it is not a directory
  */
 export function findPackages(root: string, ignoring = true): string[] {
+  return [...searchPackages(root, ignoring).packages];
+}
+
+/** What a search found. Paths are relative to its root, with slashes, and sorted. */
+export interface Found {
+  readonly packages: readonly string[];
+  /** Symbolic links outside packages, which it did not follow. */
+  readonly links: readonly string[];
+  /** Whether a .krmignore excluded what could contain a package. */
+  readonly isIgnoring: boolean;
+}
+
+/** Like {@link findPackages}, with what the search did not read. */
+export function searchPackages(root: string, ignoring = true): Found {
   requireDirectory(root);
-  const found = new Set<string>();
-  search(
-    root,
-    ".",
-    { scope: { at: ".", rules: nothingIgnored }, configPaths: [], isInPackage: false, ignoring },
-    found,
-  );
-  return [...found].sort(compareText);
+  const found: Finds = { packages: new Set(), links: new Set(), isIgnoring: false };
+  const scope = { at: ".", rules: nothingIgnored };
+  search(root, ".", { scope, configPaths: [], isInPackage: false, ignoring }, found);
+  const sorted = (paths: ReadonlySet<string>) => [...paths].sort(compareText);
+  return { packages: sorted(found.packages), links: sorted(found.links), isIgnoring: found.isIgnoring };
+}
+
+/** What a search has found so far. */
+interface Finds {
+  readonly packages: Set<string>;
+  readonly links: Set<string>;
+  isIgnoring: boolean;
 }
 
 /** Where the rules of a .krmignore apply. */
@@ -61,13 +79,12 @@ interface Above {
   readonly ignoring: boolean;
 }
 
-function search(root: string, at: string, above: Above, found: Set<string>): void {
+function search(root: string, at: string, above: Above, found: Finds): void {
   const { entries, unnamed } = listDirectory(join(root, at));
   const hasOwnScope = at === "." || entries.some(({ name }) => name === "Kptfile");
   const own = hasOwnScope ? scopeOf(root, at, above, found) : above.scope;
-  const files = entries
-    .filter((entry) => !entry.isDirectory() && (isOwnName(entry.name, hasOwnScope) || !isIgnored(at, entry.name, own)))
-    .map(({ name }) => name);
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  const files = names.filter((name) => isOwnName(name, hasOwnScope) || !isIgnored(at, name, own));
   const kptfile = files.includes("Kptfile") ? readKptfile(root, posix.join(at, "Kptfile")) : undefined;
   const configPaths = (kptfile?.configPaths ?? []).map((path) => posix.join(at, path));
   // A package does not read a directory with a Kptfile inside it.
@@ -77,17 +94,24 @@ function search(root: string, at: string, above: Above, found: Set<string>): voi
     ({ name, isDirectory }) => (isDirectory || isYaml(name)) && !isIgnored(at, `${name}${isDirectory ? "/" : ""}`, own),
   );
   // Reading the package reports the name.
-  if (isPackage || isUnnamed) found.add(at);
+  if (isPackage || isUnnamed) found.packages.add(at);
   const within: Above = {
     ...above,
     scope: isPackage && !hasOwnScope ? scopeOf(root, at, above, found) : own,
     configPaths: [...above.configPaths, ...configPaths],
     isInPackage: isPackage || isInside,
   };
+  if (!within.isInPackage) noteSkipped(at, entries, files.length < names.length, found);
   for (const entry of entries) {
     if (!entry.isDirectory() || entry.name === ".git" || entry.name.startsWith(stagePrefix)) continue;
-    if (!isIgnored(at, `${entry.name}/`, within.scope)) searchBelow(root, posix.join(at, entry.name), within, found);
+    if (isIgnored(at, `${entry.name}/`, within.scope)) found.isIgnoring = true;
+    else searchBelow(root, posix.join(at, entry.name), within, found);
   }
+}
+
+function noteSkipped(at: string, entries: readonly Dirent[], isIgnoring: boolean, found: Finds): void {
+  if (isIgnoring) found.isIgnoring = true;
+  for (const entry of entries) if (entry.isSymbolicLink()) found.links.add(posix.join(at, entry.name));
 }
 
 // A .krmignore cannot hide the package that it is in.
@@ -96,24 +120,24 @@ function isOwnName(name: string, hasOwnScope: boolean): boolean {
 }
 
 // A directory that cannot be listed may be a package.
-function searchBelow(root: string, at: string, above: Above, found: Set<string>): void {
+function searchBelow(root: string, at: string, above: Above, found: Finds): void {
   try {
     search(root, at, above, found);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (error.code === "ENOENT") return;
-    found.add(at);
+    found.packages.add(at);
   }
 }
 
 // If it is unknown what a .krmignore excludes, it excludes nothing here, and reading the package reports it.
-function scopeOf(root: string, at: string, { ignoring }: Above, found: Set<string>): Scope {
+function scopeOf(root: string, at: string, { ignoring }: Above, found: Finds): Scope {
   if (!ignoring) return { at, rules: nothingIgnored };
   try {
     return { at, rules: readKrmIgnore(join(root, at)) };
   } catch (error) {
     if (!isReadError(error)) throw error;
-    found.add(at);
+    found.packages.add(at);
     return { at, rules: nothingIgnored };
   }
 }

@@ -4,9 +4,10 @@ import { sha256 } from "../../core/hash.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { realPathOf } from "../files/paths.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { findPackages } from "./find-packages.ts";
+import { type Found, searchPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
 import { describedLabels, type LabelSelector, labelsOf, readLabelSelector } from "./labels.ts";
+import { skippedFindings } from "./skipped.ts";
 import { readTouched, uncheckedPaths } from "./touched.ts";
 
 /** A package that a command line selects. */
@@ -27,7 +28,10 @@ export interface Selection {
   readonly all: readonly Place[];
   /** What limited the selection: "touched", "selector wave=1", "shard 3/10". */
   readonly limits: readonly string[];
-  /** Findings about touched paths that are or were in a package, but are in none that was found. */
+  /**
+   * Findings about touched paths that are or were in a package, but are in none that was found. If the selection is not limited
+   * to touched paths, findings about everything that the search skipped.
+   */
   readonly uncheckedFindings: readonly Finding[];
 }
 
@@ -43,7 +47,8 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
   const shard = flags.shard === undefined ? undefined : readShard(flags.shard);
   const touched = flags.touched === undefined ? undefined : readTouched(flags.touched, flags.shared);
   const selector = flags.selector === undefined ? undefined : readSelector(flags.selector);
-  const byRealPath = placesOf(directories, flags.recursive);
+  const found = flags.recursive === undefined ? undefined : search(flags.recursive);
+  const byRealPath = placesOf(directories, flags.recursive, found?.packages ?? []);
   const matching = selector === undefined ? undefined : matchingOf([...byRealPath.values()], selector);
   const packages = new Set(byRealPath.keys());
   const selected = [...byRealPath].filter(
@@ -58,20 +63,32 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
     ...(selector === undefined ? [] : [`selector ${flags.selector}`]),
     ...(shard === undefined ? [] : [`shard ${flags.shard}`]),
   ];
-  const uncheckedFindings =
-    touched === undefined || flags.recursive === undefined
-      ? []
-      : uncheckedPaths(flags.recursive, touched.paths, packages);
+  const uncheckedFindings: Finding[] = [];
+  if (flags.recursive !== undefined && touched !== undefined)
+    uncheckedFindings.push(...uncheckedPaths(flags.recursive, touched.paths, packages));
+  if (flags.recursive !== undefined && found !== undefined && (touched === undefined || touched.isShared)) {
+    const isSelected = (path: string) => shard === undefined || isInShard(path, shard);
+    const named = new Set(uncheckedFindings.map(({ file }) => file?.path));
+    const skipped = skippedFindings(flags.recursive, found, packages, isSelected);
+    uncheckedFindings.push(...skipped.filter(({ file }) => !named.has(file?.path)));
+  }
   return { places, all: [...byRealPath.values()], limits, uncheckedFindings };
 }
 
+function search(root: string): Found {
+  const found = searchPackages(root);
+  if (found.packages.length > 0) return found;
+  throw new UsageError(
+    `--recursive ${quote(root)} contains no packages: no Kptfile with a function of this project, and no ClusterIdentity`,
+  );
+}
+
 // By real path: the same package under two names would be processed twice.
-function placesOf(directories: readonly string[], root: string | undefined): Map<string, Place> {
-  const found = root === undefined ? [] : findPackages(root);
-  if (root !== undefined && found.length === 0)
-    throw new UsageError(
-      `--recursive ${quote(root)} contains no packages: no Kptfile with a function of this project, and no ClusterIdentity`,
-    );
+function placesOf(
+  directories: readonly string[],
+  root: string | undefined,
+  found: readonly string[],
+): Map<string, Place> {
   const named = directories.length === 0 && root === undefined ? ["."] : directories;
   const places = new Map<string, Place>();
   for (const path of found) {

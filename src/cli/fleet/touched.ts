@@ -1,15 +1,16 @@
 import { existsSync, lstatSync, realpathSync, type Stats } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { compareText, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { identityFile, isGeneratedPath, readPackage, requirePackage } from "../files/package-files.ts";
-import { fileFinding, isInside, realPathOf, statOf } from "../files/paths.ts";
+import { isInside, realPathOf } from "../files/paths.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
 import { bytesOf } from "../files/read-objects.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { findPackages, holdsOurs, isOurKptfile } from "./find-packages.ts";
+import { holdsOurs, isOurKptfile } from "./find-packages.ts";
+import { aboutPath, hiddenFinding, hiddenPackages, isOurName, linkFindings, slashes } from "./skipped.ts";
 
 /** Paths that a change touches. */
 export interface Touched {
@@ -161,11 +162,11 @@ function isInPackage(path: string, packages: ReadonlySet<string>): boolean {
 }
 
 function problemsOf(path: string, search: Search): Finding[] {
-  const around = hiddenPackages(path, search).filter((directory) => isInside(directory, path));
+  const around = hiddenAround(path, search).filter((directory) => isInside(directory, path));
   if (around.length > 0) return around.map(hidden);
   const stat = statWithoutLinks(path, search.root);
   if (stat === undefined) return removed(path, search);
-  if (stat.isSymbolicLink()) return linkProblem(path, search.root);
+  if (stat.isSymbolicLink()) return linkFindings(path, search.root, "touched-unchecked");
   if (stat.isDirectory()) return hiddenBelow(path, search);
   if (basename(path) === ".krmignore") return hiddenBelow(dirname(path), search);
   return isOurFile(path) ? [about(path, "touched-unchecked", unseen)] : [];
@@ -195,7 +196,7 @@ function removed(path: string, search: Search): Finding[] {
       : steps.findIndex((_, index) => isGeneratedPath(steps.slice(index).join("/")));
   if (depth < 0) return [];
   const directory = join(root, ...steps.slice(0, depth));
-  const remains = [...search.packages, ...hiddenPackages(path, search)]
+  const remains = [...search.packages, ...hiddenAround(path, search)]
     .filter((one) => isInside(directory, one) && isLeftover(one))
     .sort(compareText);
   if (remains.length > 0) {
@@ -221,41 +222,26 @@ function isLeftover(directory: string): boolean {
   }
 }
 
-function linkProblem(path: string, root: string): Finding[] {
-  const target = statOf(path);
-  const isWithin = target?.isDirectory() === true && isInside(root, realPathOf(path));
-  const isFile = target !== undefined && !target.isDirectory();
-  if (isWithin || (isFile && !isOurName(path))) return [];
-  const message = "is a symbolic link, which is not followed; replace it with the directory or the file itself.";
-  return [about(path, "touched-unchecked", message)];
-}
-
 function hiddenBelow(directory: string, search: Search): Finding[] {
-  return hiddenPackages(directory, search)
+  return hiddenAround(directory, search)
     .filter((path) => isInside(directory, path))
     .map(hidden);
 }
 
 function hidden(directory: string): Finding {
-  return about(directory, "touched-unchecked", "is a package, but .krmignore hides it; remove it from .krmignore.");
+  return hiddenFinding(directory, "touched-unchecked");
 }
 
 // Only a .krmignore in a directory above a path, or in the path, hides something there.
-function hiddenPackages(path: string, search: Search): readonly string[] {
+function hiddenAround(path: string, search: Search): readonly string[] {
   if (search.hidden === undefined && !hasKrmIgnore(path, search.root)) return [];
-  search.hidden ??= findPackages(search.root, false)
-    .map((found) => join(search.root, found))
-    .filter((found) => !isInPackage(found, search.packages));
+  search.hidden ??= hiddenPackages(search.root, search.packages);
   return search.hidden;
 }
 
 function hasKrmIgnore(path: string, root: string): boolean {
   for (let at = path; isInside(root, at); at = dirname(at)) if (existsSync(join(at, ".krmignore"))) return true;
   return false;
-}
-
-function isOurName(path: string): boolean {
-  return basename(path) === "Kptfile" || /\.ya?ml$/.test(path);
 }
 
 function isOurFile(path: string): boolean {
@@ -267,10 +253,5 @@ function isOurFile(path: string): boolean {
 type Code = "generated-orphan" | "package-removed" | "touched-unchecked";
 
 function about(path: string, code: Code, message: string): Finding {
-  const severity = code === "generated-orphan" ? "error" : "warning";
-  return fileFinding(severity, code, slashes(relative(realPathOf("."), path)) || ".", message);
-}
-
-function slashes(path: string): string {
-  return path.split(sep).join("/");
+  return aboutPath(code === "generated-orphan" ? "error" : "warning", path, code, message);
 }

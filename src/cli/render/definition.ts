@@ -30,14 +30,19 @@ export const renderCommand = define({
   },
   sections: {
     ...comparedSection,
-    "With --check and --touched": [
-      "a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:",
+    "With --check and --recursive": [
+      "a path of --touched below ROOT that is or was in a package, but is in none now, makes the exit code 2:",
       "a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;",
       "any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package;",
       "if generated files remain of a removed package, the exit code is 1, whatever is allowed",
+      "without --touched, a package that .krmignore hides and a link that is not followed make the exit code 2, too",
     ],
   },
-  exitCodes: { 0: "success", 2: "with --check: a file would change, or a touched path is unchecked", 1: "failure" },
+  exitCodes: {
+    0: "success",
+    2: "with --check: a file would change, or a touched path or a package is unchecked",
+    1: "failure",
+  },
   examples: [
     "ccf render clusters/demo",
     "ccf render --check clusters/demo",

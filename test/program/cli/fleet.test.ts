@@ -461,7 +461,16 @@ describe("ccf render --check", () => {
     expect(stderr).toMatch(
       /^warning: clusters\/b: "clusters\/b" is a package, but \.krmignore hides it;.*\[touched-unchecked\]$/m,
     );
-    expect(run(check, { cwd: root })).toMatchObject({ status: 0, stdout: "2 packages: 2 up to date\n" });
+  });
+
+  it("says no if .krmignore hides a package from a check of all packages", () => {
+    const root = fleet();
+    writeFileSync(join(root, "clusters/.krmignore"), "b\n");
+    const all = run([...check, "--allow", "removal"], { cwd: root });
+    expect(all).toMatchObject({ status: 2, stdout: "2 packages: 2 up to date\n" });
+    expect(all.stderr.split("\n")[0]).toBe(
+      'warning: clusters/b: "clusters/b" is a package, but .krmignore hides it; remove it from .krmignore. [package-skipped]',
+    );
   });
 
   it("fails for a package of which only generated files remain", () => {

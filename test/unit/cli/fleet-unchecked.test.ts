@@ -3,6 +3,8 @@ import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findPackages } from "../../../src/cli/fleet/find-packages.ts";
+import { type FleetFlags, onePackage } from "../../../src/cli/fleet/flags.ts";
+import { selectPackages } from "../../../src/cli/fleet/select-packages.ts";
 import { uncheckedPaths } from "../../../src/cli/fleet/touched.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
@@ -123,5 +125,49 @@ describe("a touched path in no package", () => {
     writeTree(root, { "clusters/.krmignore": "d\n" });
     const names = ["d/Kptfile", "d/x.yaml"];
     expect(unchecked(root, ...names.map((name) => `clusters/${name}`))).toEqual(["touched-unchecked clusters/d"]);
+  });
+});
+
+describe("a selection of all packages", () => {
+  const skipped = (root: string, flags: Partial<FleetFlags> = {}) =>
+    selectPackages([], { ...onePackage, recursive: join(root, "clusters"), ...flags }).uncheckedFindings.map(
+      ({ code, severity, file }) => `${severity} ${code} ${(file?.path ?? "").replace(/^.*?(?=clusters)/, "")}`,
+    );
+
+  it("names each package that .krmignore hides, and each link that may lead to one", () => {
+    const root = repository();
+    expect(skipped(root)).toEqual([]);
+    writeTree(root, {
+      "clusters/.krmignore": "b\n*.yml\n",
+      "clusters/e/x.yml": identity,
+      "clusters/r.yml": request,
+      "clusters/README.md": "",
+      "clusters/a/credentials-requests/10.yaml": request,
+      "elsewhere/cluster-identity.yaml": identity,
+      touched: "clusters/README.md\n",
+    });
+    symlinkSync("../elsewhere", join(root, "clusters/c"));
+    symlinkSync("nothing", join(root, "clusters/gone"));
+    for (const [target, name] of [
+      ["README.md", "link"],
+      ["a", "current"],
+      ["10.yaml", "a/credentials-requests/20.yaml"],
+    ] as const)
+      symlinkSync(target, join(root, "clusters", name));
+    const all = ["b", "c", "e", "gone"].map((name) => `warning package-skipped clusters/${name}`);
+    expect(skipped(root)).toEqual(all);
+    // Each is in exactly one part.
+    const parts = ["1/3", "2/3", "3/3"].map((shard) => skipped(root, { shard }));
+    expect(parts.flat().sort()).toEqual(all);
+    expect(skipped(root, { touched: join(root, "touched") })).toEqual([]);
+  });
+
+  it("names what a touched path named already only once, if a shared path is touched", () => {
+    const root = repository();
+    writeTree(root, { "clusters/.krmignore": "a\n", touched: `${root}/clusters/.krmignore\n${root}/shared\n` });
+    const flags = { touched: join(root, "touched"), shared: [join(root, "shared")] };
+    expect(skipped(root, flags)).toEqual(["warning touched-unchecked clusters/a"]);
+    writeTree(root, { touched: `${root}/shared\n` });
+    expect(skipped(root, flags)).toEqual(["warning package-skipped clusters/a"]);
   });
 });

@@ -101,16 +101,17 @@ it("is formatted as a wrapped table of options", () => {
       the labels are metadata.labels of the ClusterIdentity, and platform, account, and region;
       -o json prints one JSON object for each package, on one line
 
-    With --check and --touched:
-      a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:
+    With --check and --recursive:
+      a path of --touched below ROOT that is or was in a package, but is in none now, makes the exit code 2:
       a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;
       any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package;
       if generated files remain of a removed package, the exit code is 1, whatever is allowed
+      without --touched, a package that .krmignore hides and a link that is not followed make the exit code 2, too
 
     Exit codes:
       0  success
       1  failure
-      2  with --check: a file would change, or a touched path is unchecked
+      2  with --check: a file would change, or a touched path or a package is unchecked
 
     Examples:
       ccf render clusters/demo
