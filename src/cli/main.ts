@@ -64,9 +64,15 @@ async function dispatch(given: readonly string[], called: string, isTerminal: bo
   const [first = "--help", ...rest] = fn === undefined ? args : [fn.name, ...args];
   if (first === "--version" || first === "version") write(1, [version]);
   else if (first === "help") write(1, helpFor(rest[0]));
-  else if (args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h")) write(1, helpFor(first));
+  else if (args.length === 0 || asksForHelp(args)) write(1, helpFor(first));
   else return run(first, rest);
   return 0;
+}
+
+// After "--", every word is an argument, even a directory with the name of an option.
+function asksForHelp(args: readonly string[]): boolean {
+  const stop = args.indexOf("--");
+  return args.slice(0, stop === -1 ? args.length : stop).some((arg) => arg === "--help" || arg === "-h");
 }
 
 function run(name: string, rest: readonly string[]): number | Promise<number> {

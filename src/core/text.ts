@@ -34,6 +34,16 @@ export function quoteWhole(text: string): string {
   return quoteUpTo(longestName, text);
 }
 
+/** The code point of a character, as Unicode writes it: `U+000A`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** The first control character or line break of a text. */
+export function controlCharacterIn(text: string): string | undefined {
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.exec(text)?.[0];
+}
+
 /**
  * A text from the input, with invisible characters and those that a terminal or log could interpret escaped: `\u202e`.
  */

@@ -124,6 +124,7 @@ export type FindingCode =
   | "operators-not-configured"
   | "override-unmatched"
   | "package-not-rendered"
+  | "package-path"
   | "package-removed"
   | "package-skipped"
   | "partition-rewritten"

@@ -11,7 +11,7 @@ import { diffMarkdown, diffText } from "../../upgrade/diff-text.ts";
 import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
-import { realPathOf } from "../files/paths.ts";
+import { realPathOf, refuseControlCharacters } from "../files/paths.ts";
 import { bytesOf, objectsOf } from "../files/read-objects.ts";
 import { clusterIn, eachPackage } from "../fleet/each-package.ts";
 import { findPackages, searchPackages } from "../fleet/find-packages.ts";
@@ -40,6 +40,7 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   const { output, quiet } = values;
   const found = searchPackages(now);
   const [before, after] = [findPackages(old), found.packages];
+  refuseControlCharacters(after.map((path) => join(now, path)));
   const paths = [...new Set([...before, ...after])].sort(compareText);
   if (paths.length === 0)
     throw new UsageError(

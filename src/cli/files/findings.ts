@@ -76,6 +76,12 @@ export const explanations = {
       "The directory named on the command line contains neither a Kptfile nor a ClusterIdentity, or its `.krmignore` excludes them.",
     cure: "Name the directory of a package; the message lists the packages inside the directory. To create a package, run `ccf init`. If `.krmignore` excludes the files, correct it.",
   },
+  "package-path": {
+    severity: "error",
+    cause:
+      "The path of a package contains a control character or a line break. A script that reads paths line by line, or a terminal, would take a part of the path for something else, such as the option of a command. With several packages, nothing was read.",
+    cure: "Rename the directory.",
+  },
   "path-case": {
     severity: "error",
     cause:

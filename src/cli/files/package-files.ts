@@ -10,7 +10,14 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
-import { fileFinding, listDirectory, onlyCaseDiffers, requireDirectory, statOf } from "./paths.ts";
+import {
+  fileFinding,
+  listDirectory,
+  onlyCaseDiffers,
+  refuseControlCharacters,
+  requireDirectory,
+  statOf,
+} from "./paths.ts";
 import { privateKeyFiles } from "./private-keys.ts";
 import { readBytes } from "./read-bytes.ts";
 import { holdsItem, type PackageFile, parseFile, readItems, unreadDocuments } from "./read-objects.ts";
@@ -41,6 +48,7 @@ export interface Package {
  * @throws FindingsError if a file is not YAML and may contain what a function reads: the input would be incomplete.
  */
 export function readPackage(directory: string, apart: readonly string[] = []): Package {
+  refuseControlCharacters([directory]);
   requireDirectory(directory);
   const keys = privateKeyFiles(directory, apart);
   const found = {

@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative, sep } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { compareText, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { codePointOf, compareText, controlCharacterIn, decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /** Whether a path is a directory or is inside it. Both must be real paths, without symbolic links. */
 export function isInside(directory: string, path: string): boolean {
@@ -48,6 +48,21 @@ export function requireDirectory(path: string): void {
   if (found?.isDirectory() === true) return;
   const why = found === undefined ? "it does not exist" : "it is a file; name the directory that contains it";
   throw new UsageError(`${quote(path)} is not a directory: ${why}`);
+}
+
+/**
+ * Refuses package directories whose paths contain a control character, before anything is read: a script that reads paths line by
+ * line would take a part of such a path for another argument.
+ * @throws FindingsError
+ */
+export function refuseControlCharacters(directories: readonly string[]): void {
+  const findings = [...new Set(directories)].flatMap((directory) => {
+    const found = controlCharacterIn(directory);
+    if (found === undefined) return [];
+    const message = `contains the control character ${codePointOf(found)}, so a script could take a part of the path for an option. Rename the directory.`;
+    return [fileFinding("error", "package-path", directory, message)];
+  });
+  if (findings.length > 0) throw new FindingsError(findings);
 }
 
 /** The entries of a directory. */

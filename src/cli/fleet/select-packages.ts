@@ -2,7 +2,7 @@ import { join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { sha256 } from "../../core/hash.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { realPathOf } from "../files/paths.ts";
+import { realPathOf, refuseControlCharacters } from "../files/paths.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { type Found, searchPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
@@ -49,6 +49,8 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
   const selector = flags.selector === undefined ? undefined : readSelector(flags.selector);
   const found = flags.recursive === undefined ? undefined : search(flags.recursive);
   const byRealPath = placesOf(directories, flags.recursive, found?.packages ?? []);
+  // One such path stops all: whoever reads the output of this command could act on a part of it.
+  refuseControlCharacters([...byRealPath.values()].map(({ directory }) => directory));
   const matching = selector === undefined ? undefined : matchingOf([...byRealPath.values()], selector);
   const packages = new Set(byRealPath.keys());
   const selected = [...byRealPath].filter(

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { localConfig, type Value, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { emitYaml } from "../../yaml/emit.ts";
-import { nearestDirectory, onlyCaseDiffers } from "../files/paths.ts";
+import { nearestDirectory, onlyCaseDiffers, refuseControlCharacters } from "../files/paths.ts";
 import { isWritable } from "../files/write-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { version } from "../terminal/version.ts";
@@ -16,8 +16,10 @@ const attributes = ".gitattributes";
  *
  * @param command the command, for the message.
  * @throws UsageError
+ * @throws FindingsError if other commands would refuse its path.
  */
 export function refuseTaken(directory: string, command = "init"): void {
+  refuseControlCharacters([directory]);
   const { there } = nearestDirectory(resolve(directory));
   if (!isWritable(there)) throw new UsageError(`${quote(there)} is not writable`);
   const present = existsSync(directory) ? readdirSync(directory) : [];

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { generators } from "../../../functions/generators.ts";
+import { controlCharacterIn } from "../../../src/core/text.ts";
 import { runOnList } from "../../../src/krm/run.ts";
 import { type Answer, answerOf } from "../../helpers/in-process.ts";
 import { initFlags, initSample } from "../../helpers/sample.ts";
@@ -53,7 +54,8 @@ let made = 0;
 
 /** A package with the name in its files, objects and configuration. */
 function packageWith(name: string, changes: "files" | "config" | "broken"): string {
-  const directory = join(root, `${++made}`, name);
+  // Commands refuse such a path before they read anything: test/program/cli/package-path.test.ts.
+  const directory = join(root, `${++made}`, controlCharacterIn(name) === undefined ? name : "package");
   cpSync(base, directory, { recursive: true });
   const quoted = JSON.stringify(name).replace(
     /[\u007f-\uffff]/g,

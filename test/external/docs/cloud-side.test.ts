@@ -166,6 +166,14 @@ done`;
       expect(find({ SELECTOR: "wave=1" })).toMatchObject({ status: 1 });
     });
 
+    it("and fails if the name of one contains a line break", () => {
+      cpSync(join(packages, "aws-s3-public"), join(fleet, "clusters/prod\n--prune"), { recursive: true });
+      commit();
+      const { status, stderr, clusters } = find({});
+      expect({ status, clusters }).toEqual({ status: 1, clusters: null });
+      expect(stderr).toContain('"clusters/prod\\u000a--prune" contains the control character U+000A');
+    });
+
     it("and fails if one is not rendered, or was removed", () => {
       const before = git("rev-parse", "HEAD");
       rmSync(join(fleet, "clusters/one/manifests"), { recursive: true });
@@ -203,7 +211,7 @@ done`;
 
   it("previews with the read role of each account, and keeps the plan and the report", () => {
     expect(act("Dry run", { MEMBER_ROLE: "ccf-read", CCF_EXIT: "2" }).status).toBe(0);
-    const rest = "--assume-role ccf-read clusters/one clusters/with space";
+    const rest = "--assume-role ccf-read -- clusters/one clusters/with space";
     const made = [`apply --dry-run -o json ${rest}`, `apply --dry-run -o markdown ${rest}`];
     expect(calls()).toEqual(made);
     expect(readTree(runner)).toMatchObject({
@@ -212,9 +220,25 @@ done`;
     });
   });
 
+  it.each([["Dry run"], ["Apply"], ["Compare"]])(
+    "hands over each name as one argument, and none as an option: %s",
+    (name) => {
+      const names = ["clusters/prod\n--prune", "--prune", 'it\'s "$(id)" *'];
+      const PATH = pathWith({ ccf: `printf '%s\\0' "$@" >> "$RUNNER_TEMP/words"` });
+      expect(act(name, { PATH, PACKAGES: JSON.stringify(names), GITHUB_EVENT_NAME: "workflow_dispatch" }).status).toBe(
+        0,
+      );
+      const words = (readTree(runner)["words"] ?? "").split("\0").slice(0, -1);
+      expect(words.slice(words.lastIndexOf("--"))).toEqual(["--", ...names]);
+      expect(words.slice(0, words.indexOf("--"))).not.toContain("--prune");
+      // A list that cannot be read is not an empty one.
+      expect(act(name, { PATH, PACKAGES: "[", GITHUB_EVENT_NAME: "workflow_dispatch" }).status).not.toBe(0);
+    },
+  );
+
   it("uses no role of AWS for another cloud, and fails if the dry run does", () => {
     expect(act("Dry run", { MEMBER_ROLE: "ccf-read", PLATFORM: "gcp", CCF_EXIT: "1" }).status).toBe(1);
-    expect(calls()).toEqual(["apply --dry-run -o json clusters/one clusters/with space"]);
+    expect(calls()).toEqual(["apply --dry-run -o json -- clusters/one clusters/with space"]);
   });
 
   describe("applies", () => {
@@ -222,8 +246,8 @@ done`;
       expect(act("Apply", { GITHUB_EVENT_NAME: "push", MEMBER_ROLE: "ccf-write" }).status).toBe(0);
       expect(act("Apply", { GITHUB_EVENT_NAME: "workflow_dispatch" }).status).toBe(0);
       expect(calls()).toEqual([
-        `apply --yes --expect ${runner}/plan --assume-role ccf-write clusters/one clusters/with space`,
-        "apply --yes clusters/one clusters/with space",
+        `apply --yes --expect ${runner}/plan --assume-role ccf-write -- clusters/one clusters/with space`,
+        "apply --yes -- clusters/one clusters/with space",
       ]);
       expect(act("Apply", { GITHUB_EVENT_NAME: "push", CCF_EXIT: "1" }).status).toBe(1);
     });
@@ -278,7 +302,7 @@ done`;
   describe("compares every night", () => {
     it.each([0, 1, 2])("and ends as ccf status does: %i", (code) => {
       expect(act("Compare", { CCF_EXIT: String(code) }).status).toBe(code);
-      expect(readTree(runner)["report/aws.txt"]).toBe("said status clusters/one clusters/with space\n");
+      expect(readTree(runner)["report/aws.txt"]).toBe("said status -- clusters/one clusters/with space\n");
     });
 
     it.each([

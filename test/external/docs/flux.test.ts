@@ -152,7 +152,7 @@ describe("render.yaml", () => {
     });
 
     it("and shows text of the pull request without reading it as markup", () => {
-      const name = "x\n\n@everyone `$(touch made)`";
+      const name = "x @everyone `$(touch made)`";
       cpSync(join(fleet, "clusters/demo"), join(fleet, "clusters", name), { recursive: true });
       writeTree(fleet, { [`clusters/${name}/a\r@b\n@c.yaml`]: "{" });
       edit(`clusters/${name}/cluster-identity.yaml`, "region: us-east-2", "region: us-west-2");
@@ -164,6 +164,13 @@ describe("render.yaml", () => {
       for (const line of lines) expect(line).toMatch(/^ {4}/);
       expect(stderr + report).toContain("everyone");
       expect(readTree(fleet)["made"]).toBeUndefined();
+    });
+
+    it("and renders no directory whose name contains a line break", () => {
+      cpSync(join(fleet, "clusters/demo"), join(fleet, "clusters/demo\n"), { recursive: true });
+      expect(check()).toMatchObject({ status: 1, report: expect.stringContaining("[package-path]") });
+      // Without its last character, it would be the name of another cluster.
+      expect(act("Render every cluster").status).not.toBe(0);
     });
   });
 

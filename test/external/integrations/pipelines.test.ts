@@ -92,7 +92,7 @@ describe("the example for GitLab CI", () => {
       const env = { PLATFORM: "aws", CCF_ID_TOKEN: "x", CCF_MEMBER_ROLE: "ccf-read" };
       const plan = act("bash", jobs.plan.script.join("\n"), root, { ...env, CCF_EXIT: "2" });
       expect(plan.status).toBe(0);
-      const rest = "--assume-role ccf-read clusters/aws-s3-public";
+      const rest = "--assume-role ccf-read -- clusters/aws-s3-public";
       expect(plan.calls).toEqual([`apply --dry-run -o json ${rest}`, `apply --dry-run -o markdown ${rest}`]);
       const apply = act("bash", jobs.apply.script.join("\n"), root, env);
       expect(apply.calls).toEqual([`apply --yes --expect plan-aws.json ${rest}`]);
@@ -100,6 +100,40 @@ describe("the example for GitLab CI", () => {
       const none = act("bash", jobs.apply.script.join("\n"), root, { ...env, PLATFORM: "gcp" });
       expect(none).toMatchObject({ status: 0, calls: [] });
     });
+  });
+});
+
+describe("the example for GitLab CI, with hostile names", () => {
+  const { check, plan, apply } = gitlab;
+
+  it("refuses a package whose name contains a line break", () => {
+    const root = fleet();
+    cpSync(join(packages, "aws-s3-public"), join(root, "clusters/prod\n--prune"), { recursive: true });
+    for (const args of [
+      ["init", "--quiet"],
+      ["add", "--all"],
+    ])
+      run("git", args, { cwd: root });
+    const { status, stderr } = act("bash", check.script.join("\n"), root, { BEFORE: "0".repeat(40) });
+    expect(status).toBe(1);
+    expect(stderr).toContain("[package-path]");
+    expect(readTree(root)["clusters.json"]).toBeUndefined();
+  });
+
+  it.each([
+    ["plan", plan],
+    ["apply", apply],
+  ])("hands over each name as one argument, and none as an option: %s", (_, { script }) => {
+    const names = ["clusters/prod\n--prune", "--prune", 'it\'s "$(id)" *'];
+    const root = temporary();
+    const lines = names.map((name) => JSON.stringify({ package: name, platform: "aws" }));
+    writeTree(root, { "clusters.json": `${lines.join("\n")}\n` });
+    const PATH = pathWith({ ccf: `printf '%s\\0' "$@" >> "$CALLS"; echo '{}'` });
+    const { status, calls } = act("bash", script.join("\n"), root, { PATH, PLATFORM: "aws", CCF_ID_TOKEN: "x" });
+    expect(status).toBe(0);
+    const words = calls.join("\n").split("\0").slice(0, -1);
+    expect(words.slice(words.lastIndexOf("--"))).toEqual(["--", ...names]);
+    expect(words.slice(0, words.indexOf("--"))).not.toContain("--prune");
   });
 });
 
