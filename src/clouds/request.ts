@@ -1,6 +1,7 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
+import { invisibleCharacters } from "../core/invisible.ts";
 import { compactJson } from "../core/json.ts";
-import { describe, isSubdomain, type Resource, refOf, type Value, type ValueMap } from "../core/resource.ts";
+import { describe, isSubdomain, type Resource, refOf, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import type { Override } from "../generated/cluster-identity.ts";
@@ -79,12 +80,10 @@ export function readRequest<Spec extends ReadSpec>(
   const unfilled = placeholders(resource, value, form.placeholders).filter(
     ({ code, field = "" }) => code !== "request-placeholder" || written?.has(field) !== true,
   );
-  const wrong = formFindings(selected, form);
-  if (wrong.length > 0) {
-    const known = new Set(unfilled.map((finding) => finding.field));
-    return { request: undefined, findings: [...unfilled, ...wrong.filter((finding) => !known.has(finding.field))] };
-  }
-  if (unfilled.length > 0) return { request: undefined, findings: unfilled };
+  const known = new Set(unfilled.map((finding) => finding.field));
+  const wrong = [...unfilled, ...formFindings(selected, form).filter((finding) => !known.has(finding.field))];
+  wrong.push(...invisibleCharacters(resource, valueAt(value, ["spec"]) ?? null, "spec", wrong));
+  if (wrong.length > 0) return { request: undefined, findings: wrong };
   const { spec } = value as unknown as CredentialsRequest;
   const { namespace, name } = spec.secretRef;
   const findings: Finding[] = [];

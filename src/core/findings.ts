@@ -22,6 +22,12 @@ export const explanations = {
     cause: "The package contains objects that were generated for a ClusterIdentity with another name.",
     cure: "If it is the same cluster, run `ccf render --rename-from OLD DIR` to adopt the objects. The command keeps the resource prefix, and renames the Kptfile if that had the old name. If the package is a copy for another cluster, give that cluster its own `metadata.name`, `spec.resourcePrefix`, and `spec.issuer.signingKeys` (`ccf create-key-pair`). Delete the files of the copy that contain the annotation `fn.cloudcredential.dev/generated-by`, and the file that `ccf set-identities` wrote, because its IDs belong to the other cluster. Then render the copy. The annotation names the ClusterIdentity that the object was generated for.",
   },
+  "invisible-character": {
+    severity: "error",
+    cause:
+      "A text of a request or of the ClusterIdentity contains a character that a reader cannot see, or cannot tell from a space, such as U+00A0, U+2800, or U+3164. It would become part of a name, a policy, a path, or a Secret, so a reviewer would approve something else than what is applied.",
+    cure: "Remove the character that the message names, or replace it with the one that is meant. Usually, the text was copied from a page or a document.",
+  },
   "path-collision": {
     severity: "error",
     cause:

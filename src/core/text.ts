@@ -11,11 +11,16 @@ const maxLookahead = 4096;
 // `<namespace>/<name>` of an object has at most 317 characters; the ARN of an OpenID Connect provider is about as long.
 const longestName = 320;
 
-// Characters that a terminal or log could interpret, and characters that a reader cannot see: C0, DEL, C1, line
-// separators, direction marks, lone surrogates, zero-width characters. Not what Unicode has not assigned yet: that differs
-// between versions of Node, and a message must not.
-const unprintable =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
+// Characters that a terminal or log could interpret, and characters that a reader cannot see or cannot tell from a space: C0, DEL,
+// C1, line separators, direction marks, lone surrogates, zero-width characters, other spaces, the empty Braille pattern. Not what
+// Unicode has not assigned yet: that differs between versions of Node, and a message must not.
+const unseen =
+  "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Noncharacter_Code_Point}\\p{Default_Ignorable_Code_Point}\\u2800]|(?! )\\p{Zs}";
+
+const unprintable = new RegExp(unseen, "gu");
+
+// Texts of several lines may be indented with tabs.
+const invisible = new RegExp(`(?![\\t\\n\\r])(?:${unseen})`, "u");
 
 // "-----BEGIN", plain or in base64, at any of the three alignments of the base64 alphabet.
 const secretLike =
@@ -37,6 +42,11 @@ export function quoteWhole(text: string): string {
 /** The code point of a character, as Unicode writes it: `U+000A`. */
 export function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** The first character of a text, other than a tab or a line break, that a reader cannot see or cannot tell from a space. */
+export function invisibleCharacterIn(text: string): string | undefined {
+  return /^[ -~]*$/.test(text) ? undefined : invisible.exec(text)?.[0];
 }
 
 /** The first control character or line break of a text. */
@@ -86,8 +96,17 @@ function quoteUpTo(longest: number, text: string): string {
   if (secretLike.test(start) || isKeyLike(start)) return notShown;
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   const escaped = short.replace(/["\\]/g, "\\$&").replace(unprintable, escapeOne);
-  return `"${escaped}"`;
+  return `"${withoutLookAlikes(escaped)}"`;
 }
+
+// Letters that look like those of ASCII, in a word with such letters: the message would show the name that the reader expects.
+function withoutLookAlikes(text: string): string {
+  return /^[ -~]*$/.test(text)
+    ? text
+    : text.replace(/[\p{L}\p{N}]+/gu, (word) => (/[A-Za-z]/.test(word) ? word.replace(lookAlike, escapeOne) : word));
+}
+
+const lookAlike = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\uff01-\uff5e]/gu;
 
 // The name of every workload identity pool of Google Cloud contains this, and it looks like base64.
 const poolPath = "/locations/global/workloadIdentityPools/";

@@ -91,6 +91,7 @@ export type FindingCode =
   | "install-plan-automatic"
   | "install-plan-manual"
   | "internal-error"
+  | "invisible-character"
   | "issuer-changed"
   | "issuer-contradiction"
   | "issuer-replaced"

@@ -1,5 +1,6 @@
 import { annotatedAllowances } from "../core/allowances.ts";
 import { type Finding, FindingError, finding } from "../core/finding.ts";
+import { invisibleCharacters } from "../core/invisible.ts";
 import { canonicalJson } from "../core/json.ts";
 import { compareLocations, entryOf, groupOf, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
@@ -107,9 +108,18 @@ function checkIdentity(
     ([name, spec]) => entryOf(platforms, name)?.(spec, resource) ?? [unknownPlatform(name, resource, platforms)],
   );
   const allFindings = [...commonFindings, ...platformFindings, ...findings];
+  allFindings.push(...invisibleCharacters(resource, usedSpec(value), "spec", allFindings));
   return !isValid || allFindings.length > 0
     ? allFindings
     : withDefaults(resource, value, new Set([...allowed, ...given]));
+}
+
+// The reasons of acceptances are for readers, and never in what is generated.
+function usedSpec(value: Value): Value {
+  const spec = valueAt(value, ["spec"]);
+  if (!isMap(spec)) return null;
+  const { accept: _, ...used } = spec;
+  return used;
 }
 
 function platformsOf(value: Value): [string, Value][] {

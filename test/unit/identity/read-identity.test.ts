@@ -129,10 +129,10 @@ describe("rules at their edges", () => {
     ["issuer.signingKeys[0].from.configMapKeyRef", { name: "a", key: "b", namespace: "" }, [], "must be a mapping"],
     ["tokenPath", "/", "", filePath],
     ["tokenPath", `/${"a".repeat(4095)}`, `/${"a".repeat(4096)}`, filePath],
-    ["tokenPath", "/\u00a0", "/\u009f", filePath],
+    ["tokenPath", "/\u00a1", "/\u009f", filePath],
     // kustomize cannot pass these on to another reader of YAML, in any notation.
     ["tokenPath", "/\u2027", "/\u2028", filePath],
-    ["tokenPath", "/\u202f", "/\u2029", filePath],
+    ["tokenPath", "/\u2030", "/\u2029", filePath],
     // Characters that are invisible in an INI file, or that reverse the text around them.
     ...[
       "\u00ad",
@@ -150,7 +150,7 @@ describe("rules at their edges", () => {
     ...["\ufe0f", "\ufeff", "\ufff9", "\u{1d173}", "\u{e0001}", "\u{e0061}", "\u{e01ef}"].map(unseen),
     ["tokenPath", "/\u{1f600}", "/\ud800", filePath],
     ["tokenPath", "/\ufffd", "/\ufffe", filePath],
-    ["tokenPath", "/\ufdd0", "/\uffff", filePath],
+    ["tokenPath", "/\ufdcf", "/\uffff", filePath],
     ["platform.aws.accountID", "000000000000", "1234567890123", "must be 12 digits in quotes"],
     ["platform.aws.region", "a".repeat(32), "a".repeat(33), "must be an AWS region, such as 'us-east-2'"],
     ["platform.aws.region", "eu-isoe-west-1", "EU-WEST-1", "must be an AWS region, such as 'us-east-2'"],
