@@ -38,7 +38,7 @@ export function nearestOf(
   count: number,
   max = maxEdits(name),
 ): readonly string[] {
-  return Array.from(known, (candidate) => ({ candidate, edits: editsBetween(name, candidate) }))
+  return Array.from(known, (candidate) => ({ candidate, edits: nearness(name, candidate) }))
     .filter(({ edits }) => edits <= max)
     .sort((a, b) => a.edits - b.edits)
     .slice(0, count)
@@ -69,8 +69,8 @@ export function hintsAmong(known: Iterable<string>): (name: string) => string {
   return (name) => (left-- > 0 ? didYouMean(name, all) : "");
 }
 
-function editsBetween(name: string, candidate: string): number {
-  return isStart(name, candidate) ? 1 : distance(name.toLowerCase(), candidate.toLowerCase());
+function nearness(name: string, candidate: string): number {
+  return isStart(name, candidate) ? 1 : editsBetween(name.toLowerCase(), candidate.toLowerCase());
 }
 
 // The start of a name counts as an abbreviation of it.
@@ -78,8 +78,12 @@ function isStart(name: string, candidate: string): boolean {
   return name.length > 2 && name.length < candidate.length && candidate.toLowerCase().startsWith(name.toLowerCase());
 }
 
-// Optimal string alignment, three rows at a time. Names are short; a long one is not worth the square of its length.
-function distance(a: string, b: string): number {
+/**
+ * The fewest edits (insert, delete, replace, swap of neighbors) that change one name into another; infinite for long names, which are
+ * not worth the square of their length.
+ */
+// Optimal string alignment, three rows at a time.
+export function editsBetween(a: string, b: string): number {
   if (a.length > 100 || b.length > 100) return Number.POSITIVE_INFINITY;
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);

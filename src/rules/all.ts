@@ -27,6 +27,12 @@ import {
   operatorTokenAuthValue,
 } from "./checks/operators.ts";
 import { reachesOtherClusters, signingKeyShared } from "./checks/other-clusters.ts";
+import {
+  requestClusterSecret,
+  requestNamespaceLookAlike,
+  serviceAccountDefault,
+  serviceAccountShared,
+} from "./checks/requests.ts";
 import type { Rule } from "./rule.ts";
 
 /** The rules for every cloud, sorted by code. */
@@ -57,7 +63,11 @@ export const rules: readonly Rule[] = [
   reachesOtherClusters,
   renderedNotRemoved,
   renderedNotRequested,
+  requestClusterSecret,
+  requestNamespaceLookAlike,
   roleEdited,
   secretEdited,
+  serviceAccountDefault,
+  serviceAccountShared,
   signingKeyShared,
 ];
