@@ -25,7 +25,7 @@ export const explanations = {
   "invisible-character": {
     severity: "error",
     cause:
-      "A text of a request or of the ClusterIdentity contains a character that a reader cannot see, or cannot tell from a space, such as U+00A0, U+2800, or U+3164. It would become part of a name, a policy, a path, or a Secret, so a reviewer would approve something else than what is applied.",
+      "A text of a request or of the ClusterIdentity contains a character that a reader cannot see, or cannot tell from a space, such as U+00A0, U+2800, or U+3164. It would become part of a name, a policy, a path, or a Secret, so what is applied would not be what a reviewer reads.",
     cure: "Remove the character that the message names, or replace it with the one that is meant. Usually, the text was copied from a page or a document.",
   },
   "path-collision": {

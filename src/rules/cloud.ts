@@ -23,6 +23,8 @@ export interface KnownCloud {
   readonly tokenAuthAnnotation: string;
   /** The token path that the cloud-credential-operator writes for a request that names none. */
   readonly unsaidTokenPath: string;
+  /** The Secret with the credentials of the administrator, `<namespace>/<name>` (cloud-credential-operator, docs/mode-mint.md). */
+  readonly rootSecret: string;
   /** The directory of the identities' bundle ConfigMaps. */
   readonly identityDirectory: string;
   /** What components read in their Secrets. */

@@ -71,6 +71,7 @@ export const tinyInspector: Inspector = {
   merge,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-tiny",
   unsaidTokenPath: tokenPath,
+  rootSecret: "kube-system/tiny-credentials",
   identityDirectory: "tiny/accounts",
   secret: { tokenKey: "token" },
   settingForms: { account: accountForm, token: /^\/token$/ },

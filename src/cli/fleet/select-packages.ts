@@ -49,7 +49,7 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
   const selector = flags.selector === undefined ? undefined : readSelector(flags.selector);
   const found = flags.recursive === undefined ? undefined : search(flags.recursive);
   const byRealPath = placesOf(directories, flags.recursive, found?.packages ?? []);
-  // One such path stops all: whoever reads the output of this command could act on a part of it.
+  // One such path stops all: a script that reads the output of this command could act on a part of it.
   refuseControlCharacters([...byRealPath.values()].map(({ directory }) => directory));
   const matching = selector === undefined ? undefined : matchingOf([...byRealPath.values()], selector);
   const packages = new Set(byRealPath.keys());

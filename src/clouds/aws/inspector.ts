@@ -57,6 +57,7 @@ export const awsInspector: Inspector = {
   merge: mergeAws,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
   unsaidTokenPath: operatorsTokenPath,
+  rootSecret: "kube-system/aws-creds",
   identityDirectory: "aws/roles",
   secret: { file: secretFile },
   settingForms,

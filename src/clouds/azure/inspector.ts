@@ -90,6 +90,7 @@ export const azureInspector: Inspector = {
   merge: mergeAzure,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-azure",
   unsaidTokenPath: defaultTokenPath,
+  rootSecret: "kube-system/azure-credentials",
   identityDirectory: "azure/identities",
   settingForms,
   secret: { tokenKey: "azure_federated_token_file" },

@@ -53,6 +53,7 @@ export const gcpInspector: Inspector = {
   merge: mergeGcp,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-gcp",
   unsaidTokenPath: defaultTokenPath,
+  rootSecret: "kube-system/gcp-credentials",
   identityDirectory: "gcp/identities",
   secret: { file: secretFile },
   settingForms,

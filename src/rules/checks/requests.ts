@@ -27,14 +27,8 @@ function renderedRequests({ requests, identity }: Facts): Rendered[] {
     .sort((a, b) => compareLocations(a.resource, b.resource));
 }
 
-/**
- * Secrets that OpenShift itself creates, and reads for more than one component: the pull secret, the keys that sign the tokens of
- * service accounts, and the credentials of the administrator (cloud-credential-operator, docs/mode-mint.md).
- */
+/** Secrets of OpenShift itself, in addition to the credentials of the administrator: the pull secret, and keys that sign tokens. */
 const clusterSecrets: ReadonlySet<string> = new Set([
-  "kube-system/aws-creds",
-  "kube-system/azure-credentials",
-  "kube-system/gcp-credentials",
   "kube-system/kubeadmin",
   "openshift-config/initial-service-account-private-key",
   "openshift-config/pull-secret",
@@ -47,16 +41,18 @@ export const requestClusterSecret: Rule = {
   severity: "error",
   reads: "package",
   summary: "A request names a Secret that belongs to the cluster itself.",
-  why: "The Secret that is rendered for a request replaces one with the same name. OpenShift creates these Secrets itself: the pull secret, the keys that sign the tokens of service accounts, and the credentials of the administrator. Without the pull secret, no node can pull an image; with another signing key, no token is valid; and whoever may read the administrator's Secret also reads this identity.",
+  why: "The Secret that is rendered for a request replaces one with the same name. OpenShift creates these Secrets itself: the pull secret, the keys that sign the tokens of service accounts, and the credentials of the administrator. Without the pull secret, no node can pull an image; with another signing key, no token is valid; and anyone who can read the administrator's Secret also reads this identity.",
   cure: "Give the component a Secret of its own: correct `spec.secretRef` of the request. If the Secret is meant, accept the finding with the reason.",
-  check: (facts) =>
-    renderedRequests(facts)
-      .filter(({ secretKey }) => clusterSecrets.has(secretKey))
+  check: (facts) => {
+    const own = new Set([...clusterSecrets, ...facts.clouds.map(({ rootSecret }) => rootSecret)]);
+    return renderedRequests(facts)
+      .filter(({ secretKey }) => own.has(secretKey))
       .map(({ resource, secretKey }) => ({
         message: `names the Secret ${quoteWhole(secretKey)}, which belongs to the cluster itself, so its manifest would replace that Secret; correct "spec.secretRef".`,
         resource,
         field: "spec.secretRef",
-      })),
+      }));
+  },
 };
 
 /** The namespaces of the requests in OpenShift's releases, 4.13 to 4.22. */

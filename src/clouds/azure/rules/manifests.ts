@@ -126,9 +126,9 @@ export const liveAzureCredentials: Rule = {
   summary: "The cluster still contains the installer's service principal, `kube-system/azure-credentials`.",
   why: "The Secret remains from the time when the cloud-credential-operator created credentials itself. In manual mode nothing needs it. Anyone who can read it has the installer's permissions in the subscription.",
   cure: "When every component uses its own managed identity, delete the Secret in the cluster and the client secret in Microsoft Entra ID.",
-  check: ({ liveSecrets }) =>
+  check: ({ liveSecrets, cloud: { rootSecret } }) =>
     liveSecrets
-      .filter(({ key }) => key === "kube-system/azure-credentials")
+      .filter(({ key }) => key === rootSecret)
       .map(({ resource }) => {
         const message =
           "is still in the cluster. In manual mode nothing needs the installer's client secret; delete the Secret in the cluster and the client secret in Microsoft Entra ID.";

@@ -134,9 +134,9 @@ export const liveInstallerCredentials: Rule = {
   summary: "The cluster still contains the installer's service account key, `kube-system/gcp-credentials`.",
   why: "The Secret remains from the time when the cloud-credential-operator created credentials itself. In manual mode nothing needs it. Anyone who can read it has the installer's permissions in the project.",
   cure: "When every component uses its own service account, delete the Secret in the cluster and the key in Google Cloud.",
-  check: ({ liveSecrets }) =>
+  check: ({ liveSecrets, cloud: { rootSecret } }) =>
     liveSecrets
-      .filter(({ key }) => key === "kube-system/gcp-credentials")
+      .filter(({ key }) => key === rootSecret)
       .map(({ resource }) => {
         const message =
           "is still in the cluster. In manual mode nothing needs the installer's service account key; delete the Secret in the cluster and the key in Google Cloud.";
