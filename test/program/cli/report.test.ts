@@ -189,14 +189,14 @@ describe("ccf report", () => {
     expect(status).toBe(1);
   });
 
-  it("gives a spreadsheet no formula, Markdown no markup and a terminal no control character", () => {
+  it("gives a spreadsheet no formula, Markdown no markup and a terminal no invisible character", () => {
     const directory = temporary();
-    const hostile = "=HYPERLINK(1)|`<b>\u001b[2J";
+    const hostile = "=HYPERLINK(1)|`<b>\u202eJ";
     cpSync(join(fleet, "clusters/gcp-pool"), join(directory, hostile), { recursive: true });
     const shown = (output: string) => report([hostile, "-o", output], directory).stdout;
-    expect(shown("csv")).toContain("\r\n'=HYPERLINK(1)|`<b>\\u001b[2J,gcp-pool,");
-    expect(shown("markdown")).toContain("| `` =HYPERLINK(1)\\|`<b>\\u001b[2J `` |");
-    for (const output of ["text", "markdown", "csv", "json"]) expect(shown(output)).not.toContain("\u001b");
+    expect(shown("csv")).toContain("\r\n'=HYPERLINK(1)|`<b>\\u202eJ,gcp-pool,");
+    expect(shown("markdown")).toContain("| `` =HYPERLINK(1)\\|`<b>\\u202eJ `` |");
+    for (const output of ["text", "markdown", "csv", "json"]) expect(shown(output)).not.toContain("\u202e");
   });
 });
 
