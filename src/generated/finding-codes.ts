@@ -87,6 +87,7 @@ export type FindingCode =
   | "import-platform-unsupported"
   | "import-private-key"
   | "import-secret-unread"
+  | "import-secret-unrequested"
   | "input-file-invalid"
   | "install-plan-automatic"
   | "install-plan-manual"

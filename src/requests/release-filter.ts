@@ -69,10 +69,10 @@ function byFeature(annotations: ReadonlyMap<string, string>, filter: ReleaseFilt
       reason: "it has both a feature-set and a feature-gate annotation, so no cluster includes it",
     };
   }
-  if (sets !== undefined && !words(sets, ",").includes(filter.featureSet)) {
+  if (sets !== undefined && !featureSetsOf(annotations).includes(filter.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `it requires the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${filter.featureSet}`,
+      reason: `it requires the feature set ${featureSetsOf(annotations).join(" or ") || "(none)"}; this cluster uses ${filter.featureSet}`,
     };
   }
   const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, filter) !== true);
@@ -113,9 +113,19 @@ function byVersion(annotations: ReadonlyMap<string, string>, { version }: Releas
   };
 }
 
+/** The feature sets that an object's annotation lists; empty if it has none. */
+export function featureSetsOf(annotations: ReadonlyMap<string, string>): string[] {
+  return words(annotations.get(featureSetKey) ?? "", ",");
+}
+
 /** The feature gates that an object's inclusion depends on, whether it requires them enabled or disabled. */
 export function gatesOf(annotations: ReadonlyMap<string, string>): string[] {
-  return words(annotations.get(featureGateKey) ?? "", ",").map(gateName);
+  return requiredGatesOf(annotations).map(gateName);
+}
+
+/** The feature gates that an object requires: enabled or, with `-` before the name, disabled. */
+export function requiredGatesOf(annotations: ReadonlyMap<string, string>): string[] {
+  return words(annotations.get(featureGateKey) ?? "", ",");
 }
 
 /** The capabilities that an object needs. */

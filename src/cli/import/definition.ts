@@ -1,4 +1,5 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
+import { featureSets } from "../../generated/schema-facts.ts";
 import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { platformFlags } from "../init/definition.ts";
 
@@ -51,6 +52,16 @@ export const importCommand = define({
       value: "CLOUD",
       choices: platformQuestions.map(({ name }) => name),
       text: "cloud of the cluster, if the input does not contain the Infrastructure",
+    },
+    "feature-set": {
+      value: "NAME",
+      choices: featureSets,
+      text: "feature set of the cluster, if the input does not contain the FeatureGate",
+    },
+    "feature-gate": {
+      value: "NAME",
+      many: true,
+      text: "feature gate that is enabled, if the input does not contain the FeatureGate; repeat it for each gate that a request requires",
     },
     ...platformFlags(questions),
     quiet: quietFlag,

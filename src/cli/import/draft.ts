@@ -1,25 +1,17 @@
 import { known, type LiveCredential, type LiveFacts } from "../../clouds/live-cluster.ts";
 import { type PlatformQuestions, type RequiredQuestion, requiredQuestions } from "../../clouds/questions.ts";
 import { finding } from "../../core/finding.ts";
-import { listAt, type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
-import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { type Resource, textAt } from "../../core/resource.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import { requestTokenPath, secretKeyOf } from "../../requests/credentials-request.ts";
-import {
-  defaultRelease,
-  gateName,
-  gatesOf,
-  isOfRelease,
-  profilesOf,
-  statedFeatureSets,
-  withStatedGates,
-} from "../../requests/release-filter.ts";
 import { completeAnswers } from "../init/init.ts";
 import { type Answers, askAll, errorsOfAnswers, type Interview, readKey } from "../init/init-answers.ts";
 import { clusterIdentity, type NewPackage } from "../init/new-package.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import type { NoAnswer } from "../terminal/prompt.ts";
 import type { FoundCluster } from "./found-cluster.ts";
+import { assumedRelease, type GivenRelease, releaseOf } from "./release.ts";
 
 /** What is known about a cluster before the user has answered the questions that nothing answers. */
 export interface Draft {
@@ -29,6 +21,7 @@ export interface Draft {
   readonly facts: LiveFacts;
   /** `--resource-prefix` */
   readonly prefix: string | undefined;
+  readonly release: GivenRelease;
 }
 
 /** The contents of the configuration, and what was assumed in it. */
@@ -53,7 +46,7 @@ function nameOf({ facts, prefix, cluster: { infrastructure } }: Draft): string |
 
 /** The configuration of the package. Valid examples replace answers that are missing. */
 export function settingsOf(draft: Draft, answers: Answers): Settings {
-  const { cloud, cluster, requests, facts } = draft;
+  const { cloud, cluster, requests, facts, release } = draft;
   const name = answers["name"] ?? nameOf(draft) ?? "demo";
   const prefix = draft.prefix ?? facts.prefix ?? name;
   const examples = Object.fromEntries(importQuestions(cloud).map(({ flag, example }) => [flag, example]));
@@ -61,13 +54,13 @@ export function settingsOf(draft: Draft, answers: Answers): Settings {
   const settled = facts.settle(prefix, complete);
   const spec = known({
     resourcePrefix: prefix === name ? undefined : prefix,
-    release: releaseOf(cluster, requests),
+    release: releaseOf(cluster, requests, release),
     tokenPath: tokenPathOf(facts.credentials, requests),
     issuer: known({ url: settled.issuerUrl }),
   });
   return {
     options: { name, platform: { [cloud.name]: { ...cloud.spec(complete), ...settled.spec } }, spec },
-    assumed: [...assumedRelease(cluster), ...settled.assumed],
+    assumed: [...assumedRelease(cluster, release), ...settled.assumed],
   };
 }
 
@@ -79,86 +72,6 @@ function tokenPathOf(credentials: readonly LiveCredential[], requests: readonly 
     .flatMap(({ tokenFile }) => tokenFile ?? []);
   const [path, other] = new Set(files);
   return other !== undefined || path === defaultTokenPath ? undefined : path;
-}
-
-/**
- * `spec.release` of a live cluster: what differs from the defaults. Only those feature gates are listed that a request
- * requires: the others are the release's, and change with it.
- *
- * @param requests those of the package.
- */
-function releaseOf(
-  { clusterVersion, featureGate }: Pick<FoundCluster, "clusterVersion" | "featureGate">,
-  requests: readonly Resource[],
-): ValueMap {
-  const version = clusterVersion === undefined ? undefined : versionOf(clusterVersion.value());
-  const [featureSet = "Default"] = featureGate === undefined ? [] : statedFeatureSets(featureGate);
-  const profile = profileOf(requests);
-  const gates = featureGate === undefined ? [] : gatesFor(featureGate, { featureSet, version, profile }, requests);
-  const capabilities = clusterVersion === undefined ? undefined : capabilitiesOf(clusterVersion.value());
-  return {
-    ...(version === undefined ? {} : { version }),
-    ...(profile === defaultRelease.profile ? {} : { profile }),
-    ...(featureSet === "Default" ? {} : { featureSet }),
-    ...(gates.length === 0 ? {} : { featureGates: gates }),
-    ...(capabilities === undefined ? {} : { capabilities }),
-  };
-}
-
-// OpenShift API, config/v1, ClusterVersionStatus.
-function versionOf(value: Value): string | undefined {
-  return /^(\d+\.\d+)\./.exec(textAt(value, ["status", "desired", "version"]))?.[1];
-}
-
-// OpenShift API, config/v1, ClusterVersionCapabilitiesStatus. If all known capabilities are enabled, so are those of later
-// releases.
-function capabilitiesOf(value: Value): readonly string[] | undefined {
-  const names = (field: string) =>
-    listAt(value, ["status", "capabilities", field]).filter((name) => typeof name === "string");
-  const [enabled, known] = [names("enabledCapabilities"), names("knownCapabilities")];
-  if (known.every((name) => enabled.includes(name))) return undefined;
-  return [...new Set(enabled)].sort(compareText);
-}
-
-// The cluster-version-operator applies the manifests of its profile only.
-function profileOf(requests: readonly Resource[]): string {
-  const all = requests
-    .filter(({ annotations }) => isOfRelease(annotations))
-    .map(({ annotations }) => profilesOf(annotations));
-  const [first = []] = all;
-  const common = first.filter((profile) => all.every((profiles) => profiles.includes(profile)));
-  const [other = defaultRelease.profile] = common.sort(compareText);
-  return common.includes(defaultRelease.profile) ? defaultRelease.profile : other;
-}
-
-interface Stated {
-  readonly featureSet: string;
-  readonly version: string | undefined;
-  readonly profile: string;
-}
-
-function gatesFor(featureGate: Resource, stated: Stated, requests: readonly Resource[]): string[] {
-  const custom = listAt(featureGate.value(), ["spec", "customNoUpgrade", "enabled"]).filter(
-    (name) => typeof name === "string",
-  );
-  const named = new Set([...requests.flatMap(({ annotations }) => gatesOf(annotations)), ...custom]);
-  const { featureGates } = withStatedGates({ ...defaultRelease, ...stated }, [featureGate]);
-  return featureGates.filter((gate) => named.has(gateName(gate))).sort(compareText);
-}
-
-/** The capabilities and gates are assumed if the input does not contain the objects that tell them. */
-function assumedRelease({
-  clusterVersion,
-  featureGate,
-}: Pick<FoundCluster, "clusterVersion" | "featureGate">): string[] {
-  return [
-    ...(clusterVersion === undefined
-      ? ['All capabilities are assumed to be enabled. If some are not, set "spec.release.capabilities".']
-      : []),
-    ...(featureGate === undefined
-      ? ['The feature set is assumed to be "Default". If it is another one, set "spec.release.featureSet".']
-      : []),
-  ];
 }
 
 /**

@@ -9,8 +9,8 @@ export const explanations = {
   "import-contradiction": {
     severity: "error",
     cause:
-      "The input of `ccf import` contains objects of two clusters, or an option contradicts the cluster. Nothing was written.",
-    cure: "Pass the objects of one cluster only, or remove the option.",
+      "The input of `ccf import` contains objects of two clusters, or an option contradicts the cluster, or a Secret proves that the cluster includes a request that the assumed feature set excludes. Nothing was written.",
+    cure: "Pass the objects of one cluster only, remove the option, or pass the feature set or the gate that the message names.",
   },
   "import-incomplete": {
     severity: "error",
@@ -50,6 +50,12 @@ export const explanations = {
     severity: "warning",
     cause: "The directory that ccoctl wrote contains a private key. `ccf import` does not read it.",
     cure: "Keep the file out of Git. If others could read it, treat the key as compromised and create a new key pair.",
+  },
+  "import-secret-unrequested": {
+    severity: "warning",
+    cause:
+      "The directory that ccoctl wrote contains a Secret to which no request in the package refers. The package does not have its component identity.",
+    cure: "If the cluster still needs the component identity, remove the new package and import again with the requests of the release and the feature set that the cluster runs. Otherwise, no action is needed.",
   },
   "import-secret-unread": {
     severity: "warning",

@@ -5,7 +5,7 @@ import type { LiveCredential } from "../../clouds/live-cluster.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { Resource, ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
-import { compareText } from "../../core/text.ts";
+import { compareText, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -22,6 +22,8 @@ import { cloudOfCluster, type LiveRequests, liveRequests, readClusterInput } fro
 import { assignedIds, type Compared, compareWithCluster, comparisonLines, wouldChange } from "./comparison.ts";
 import type { importCommand as definition } from "./definition.ts";
 import { answersFor, type Draft, refuseContradictions, settingsOf } from "./draft.ts";
+import type { FoundCluster } from "./found-cluster.ts";
+import { refuseRelease } from "./release.ts";
 
 /**
  * `ccf import DIR`: exit code 0 if the package was created and its first render changes nothing, 2 if it was created and the
@@ -45,7 +47,9 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const facts = inspector.readLive({ issuerUrl: cluster.issuerUrl, items: cluster.config, secrets });
   const { given } = givenAnswers({ ...flags, platform: inspector.name });
   refuseContradictions(facts.contradictions, facts.answers, given);
-  const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"] };
+  const release = { featureSet: flags["feature-set"], featureGates: flags["feature-gate"] };
+  refuseRelease(cluster, live.requests, release);
+  const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"], release };
   const answers = await answersFor(draft, given, keys.length > 0);
   if (answers instanceof NoAnswer) return stopped(answers);
   const { options, assumed } = settingsOf(draft, answers);
@@ -58,6 +62,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
     ...live.findings,
     // A cloud returns a credential for each Secret, in the same order.
     ...secrets.flatMap(({ resource }, index) => secretFindings(resource, facts.credentials[index])),
+    ...(flags["from-ccoctl"] === undefined ? [] : withoutRequest(cluster, requested, inspector)),
     ...assumed.map((text) => finding("warning", "import-assumed", text)),
   ]);
   if (hasError(findings)) throw new FindingsError(findings);
@@ -99,6 +104,23 @@ function requestsIn(from: string, directory: string, inspector: Inspector): Live
 function withoutRequests({ title }: Inspector): Finding {
   const message = `the input contains CredentialsRequests, but none for ${title}. Pass the objects of one cluster only, or "--credentials-requests" with the requests of its release.`;
   return finding("error", "import-incomplete", message);
+}
+
+// ccoctl creates a role only for a request, so the requests of another release or feature set were passed.
+function withoutRequest(
+  { issuerUrl, secrets, requests }: FoundCluster,
+  requested: ReadonlySet<string>,
+  inspector: Inspector,
+): Finding[] {
+  const known = new Set([...requested, ...requests.flatMap((request) => secretKeyOf(request.value()) ?? [])]);
+  const others = [...secrets].filter(([key]) => !known.has(key)).map(([key, resource]) => ({ key, resource }));
+  const { credentials } = inspector.readLive({ issuerUrl, items: [], secrets: others });
+  return others.flatMap(({ resource }, index) => {
+    const id = credentials[index]?.id;
+    if (id === undefined) return [];
+    const message = `names ${quoteWhole(id)}, but no request in the package refers to the Secret, so the package does not have this component identity. "ccf apply --prune" deletes it if it has the owner mark of the cluster. If the cluster needs it, pass the requests of the release and the feature set that the cluster runs.`;
+    return [finding("warning", "import-secret-unrequested", message, { resource })];
+  });
 }
 
 function secretFindings(resource: Resource, credential: LiveCredential | undefined): Finding[] {

@@ -23,6 +23,7 @@ const draft: Draft = {
   requests: [],
   facts: gcpInspector.readLive?.({ issuerUrl, items: [], secrets: [] }) as Draft["facts"],
   prefix: undefined,
+  release: { featureSet: undefined, featureGates: [] },
 };
 
 it("asks only what neither the cluster nor a flag says, and checks each answer with all that is known", async () => {

@@ -822,6 +822,104 @@ describe("the directory that ccoctl wrote", () => {
     expect(stderr).toContain('ccoctl published the issuer "https://other.example.com", but the cluster has');
   });
 
+  describe("without the FeatureGate of the cluster", () => {
+    const gated = (annotations: Any) =>
+      request("preview", { annotations: { ...released.annotations, ...annotations } });
+    const techPreview = { "release.openshift.io/feature-set": "TechPreviewNoUpgrade" };
+    const both = { ...onAws().secrets, "ns-preview/credentials": role("demo-ns-preview-credentials") };
+
+    async function answer(
+      annotations: Any | undefined,
+      flags: readonly string[],
+      secrets: LiveParts["secrets"] = both,
+    ) {
+      const root = temporary();
+      const objects = liveObjects(onAws({ secrets }));
+      const manifests = objects.filter(({ kind }) => kind === "Authentication" || kind === "Secret");
+      const requests = [request("disks", released), ...(annotations === undefined ? [] : [gated(annotations)])];
+      writeTree(root, {
+        ...Object.fromEntries(manifests.map((object, index) => [`out/manifests/${index}.yaml`, yaml(object)])),
+        "out/serviceaccount-signer.public": pem,
+        ...Object.fromEntries(requests.map((one, index) => [`requests/${index}.yaml`, yaml(one)])),
+      });
+      const directory = join(root, "package");
+      const { status, stderr, stdout } = await answerOf([
+        ...["import", directory, "--from-ccoctl", join(root, "out")],
+        ...["--credentials-requests", join(root, "requests"), "--region", "us-east-2", ...flags],
+      ]);
+      return { status, stderr, stdout, directory, isWritten: Object.keys(readTree(root)).includes("package/Kptfile") };
+    }
+
+    it.each<[string, Any, readonly string[], string]>([
+      ["a feature set", techPreview, [], 'Pass "--feature-set=TechPreviewNoUpgrade", or the FeatureGate'],
+      [
+        "one of several feature sets",
+        { "release.openshift.io/feature-set": "DevPreviewNoUpgrade, TechPreviewNoUpgrade" },
+        [],
+        'Pass "--feature-set=DevPreviewNoUpgrade" or "--feature-set=TechPreviewNoUpgrade", or',
+      ],
+      [
+        "a gate",
+        { "release.openshift.io/feature-gate": "Disks" },
+        [],
+        'Pass "--feature-gate=Disks", or the FeatureGate',
+      ],
+      [
+        "a gate that a feature set may disable",
+        { "release.openshift.io/feature-gate": "-Disks" },
+        ["--feature-set", "TechPreviewNoUpgrade"],
+        'Pass "--feature-gate=-Disks", or the FeatureGate',
+      ],
+      ["another feature set", techPreview, ["--feature-set", "OKD"], 'Pass "--feature-set=TechPreviewNoUpgrade", or'],
+    ])("refuses a Secret of a request that requires %s", async (_what, annotations, flags, cure) => {
+      const { status, stderr, stdout, isWritten } = await answer(annotations, flags);
+      expect({ status, stdout, isWritten }).toEqual({ status: 1, stdout: "", isWritten: false });
+      expect(stderr).toContain(
+        'the input contains its Secret "ns-preview/credentials", so the cluster includes the request',
+      );
+      expect(stderr).toContain(cure);
+      expect(stderr).toContain("[import-contradiction]");
+    });
+
+    it.each<[string, Any, readonly string[], Any]>([
+      ["set", techPreview, ["--feature-set=TechPreviewNoUpgrade"], { featureSet: "TechPreviewNoUpgrade" }],
+      ["gate", { "release.openshift.io/feature-gate": "Disks" }, ["--feature-gate=Disks"], { featureGates: ["Disks"] }],
+    ])("has the component whose feature %s an option names", async (_what, annotations, flags, release) => {
+      const { status, stderr, stdout, directory } = await answer(annotations, flags);
+      expect(status).toBe(0);
+      expect(stdout).toContain("  same          Secret ns-preview/credentials");
+      expect(configOf(directory).spec.release).toEqual(release);
+      expect(stderr.includes("The feature set is assumed")).toBe(flags[0]?.startsWith("--feature-gate"));
+    });
+
+    it("leaves out a request of another feature set if the directory has no Secret of it", async () => {
+      const { status, stdout } = await answer(techPreview, [], onAws().secrets);
+      expect(status).toBe(0);
+      expect(stdout).not.toContain("ns-preview");
+    });
+
+    it("warns about a Secret without a request", async () => {
+      const { status, stderr } = await answer(undefined, []);
+      expect(status).toBe(0);
+      expect(stderr).toContain('Secret ns-preview/credentials: names "arn:aws:iam::123456789012:role/demo-ns-preview-');
+      expect(stderr).toContain("[import-secret-unrequested]");
+    });
+  });
+
+  it("agrees with options about the FeatureGate of the cluster", async () => {
+    await expectRefused(
+      onAws(),
+      "import-contradiction",
+      '--feature-set is "OKD", but the FeatureGate of the cluster says "Default"',
+      ["--feature-set", "OKD"],
+    );
+    await expectRefused(onAws(), "import-contradiction", "--feature-gate cannot be combined with the FeatureGate", [
+      "--feature-gate",
+      "Disks",
+    ]);
+    expect((await imported(onAws(), ["--feature-set", "Default"])).status).toBe(0);
+  });
+
   it("of a dry run is not YAML, and the line that ccoctl left is named", async () => {
     const line = "POPULATE ROLE ARN AND DELETE THIS LINE";
     const { status, stderr } = await run(
