@@ -22,20 +22,27 @@ export interface TerraformFiles {
   readonly findings: readonly Finding[];
 }
 
-/**
- * The module of a package in Terraform's JSON syntax, without variables and without provider blocks.
- *
- * @param imported the name of the `module` block that calls it, if the file with its `import` blocks is wanted, too.
- */
-export function terraformFiles(module: TerraformModule, imported: string | undefined): TerraformFiles {
+/** What the files of a module contain besides the resources. */
+export interface TerraformOptions {
+  /** The name of the `module` block that calls the module, if the file with its `import` blocks is wanted, too. */
+  readonly imported?: string | undefined;
+  /** Whether a plan fails if it would delete what the tokens of a running cluster depend on. Default: true */
+  readonly preventDestroy?: boolean | undefined;
+}
+
+/** The module of a package in Terraform's JSON syntax, without variables and without provider blocks. */
+export function terraformFiles(
+  module: TerraformModule,
+  { imported, preventDestroy = true }: TerraformOptions = {},
+): TerraformFiles {
   const { provider, resources, outputs } = module;
   const required = { [provider.name]: { source: provider.source, version: provider.version } };
   const data = Object.entries(module.data).map(([type, body]) => [type, { current: written(body) }]);
-  const needs = dependenciesIn(module);
+  const context: Context = { module, needs: dependenciesIn(module), preventDestroy };
   const contents: Record<string, ValueMap> = {
     versions: { terraform: { required_version: requiredVersion, required_providers: required } },
-    issuer: { data: Object.fromEntries(data), ...resourceBlocks(module, needs, "issuer") },
-    identities: resourceBlocks(module, needs, "identities"),
+    issuer: { data: Object.fromEntries(data), ...resourceBlocks(context, "issuer") },
+    identities: resourceBlocks(context, "identities"),
     outputs: { output: written(outputs as unknown as TerraformBody) },
   };
   const files = Object.entries(contents)
@@ -47,25 +54,31 @@ export function terraformFiles(module: TerraformModule, imported: string | undef
   return { files: new Map([...files, imports.file]), findings: [...addresses, ...imports.findings] };
 }
 
-type Dependencies = ReturnType<typeof dependenciesIn>;
+/** What the block of each resource is written from. */
+interface Context {
+  readonly module: TerraformModule;
+  readonly needs: ReturnType<typeof dependenciesIn>;
+  readonly preventDestroy: boolean;
+}
 
-function resourceBlocks(module: TerraformModule, needs: Dependencies, file: TerraformResource["file"]): ValueMap {
+function resourceBlocks(context: Context, file: TerraformResource["file"]): ValueMap {
   const blocks: Record<string, Record<string, ValueMap>> = {};
-  for (const resource of module.resources.filter((one) => one.file === file)) {
+  for (const resource of context.module.resources.filter((one) => one.file === file)) {
     const ofType = blocks[resource.type] ?? {};
-    ofType[resource.label] = resourceBlock(module, resource, needs.get(resource) ?? []);
+    ofType[resource.label] = resourceBlock(context, resource);
     blocks[resource.type] = ofType;
   }
   return Object.keys(blocks).length === 0 ? {} : { resource: blocks };
 }
 
-function resourceBlock(module: TerraformModule, resource: TerraformResource, needs: readonly string[]): ValueMap {
+function resourceBlock({ module, needs: all, preventDestroy }: Context, resource: TerraformResource): ValueMap {
+  const needs = all.get(resource) ?? [];
   const { body, isProtected, ignored = [] } = resource;
   const { condition, message } = module.account;
   // Terraform plans nothing if one precondition fails.
   const isFirst = resource === module.resources[0];
   const lifecycle: TerraformBody = {
-    ...(isProtected ? { prevent_destroy: true } : {}),
+    ...(isProtected && preventDestroy ? { prevent_destroy: true } : {}),
     ...(ignored.length === 0 ? {} : { ignore_changes: ignored }),
     ...(isFirst ? { precondition: { condition, error_message: message } } : {}),
   };

@@ -31,6 +31,9 @@ export const exportCommand = define({
     import: {
       text: "with --format terraform, also write terraform/imports/, with import blocks for existing resources, to copy into the root module",
     },
+    "no-prevent-destroy": {
+      text: "with --format terraform, let Terraform delete what the tokens of a running cluster depend on, such as the bucket and the provider, without prevent_destroy; for clusters that Terraform also deletes",
+    },
     name: { value: "NAME", text: 'name of the ConfigMap (default: the name of the cluster and "-manifests")' },
     namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },
     "only-ours": onlyOursFlag,

@@ -53,7 +53,8 @@ interface Request {
   /** The owner of another export that may be overwritten. */
   readonly replace: string | undefined;
   readonly armTemplate: boolean;
-  readonly terraform: "no" | "module" | "module and imports";
+  /** What the module for Terraform contains; undefined if there is none. */
+  readonly terraform: { readonly imports: boolean; readonly preventDestroy: boolean } | undefined;
 }
 
 /** What an export found and, if it found no errors, wrote or would write. */
@@ -78,6 +79,8 @@ type Values = FlagsOf<typeof definition>;
 export function exportPackage(values: Values, directories: readonly string[]): number | Promise<number> {
   if (values.format === "manifests-configmap") return printConfigMap(values, directories);
   if (values.import && values.format !== "terraform") throw new UsageError("--import requires --format terraform");
+  if (values["no-prevent-destroy"] && values.format !== "terraform")
+    throw new UsageError("--no-prevent-destroy requires --format terraform");
   if (values.name !== undefined || values.namespace !== undefined)
     throw new UsageError("--name and --namespace require --format manifests-configmap");
   const output = values["output-dir"] ?? "";
@@ -145,7 +148,10 @@ function nameOf({ path, directory }: Place): string {
 
 function requestOf(values: Values, packageDirectory: string, output: string): Request {
   const { "only-ours": onlyOurs, check, replace, "arm-template": armTemplate } = values;
-  const terraform = values.format !== "terraform" ? "no" : values.import ? "module and imports" : "module";
+  const terraform =
+    values.format === "terraform"
+      ? { imports: values.import, preventDestroy: !values["no-prevent-destroy"] }
+      : undefined;
   return { packageDirectory, apart: [], fleetFindings: [], output, onlyOurs, check, replace, armTemplate, terraform };
 }
 
@@ -200,15 +206,14 @@ function wantedExport(request: Request): Wanted {
     findings.push(...more);
     completed = next;
   };
-  if (terraform !== "no" && !hasError(findings))
-    add({ ...completed, ...withTerraform(completed.files, moduleName(request, cluster)) });
+  if (terraform !== undefined && !hasError(findings)) {
+    // A root module calls the module by the name of the cluster.
+    const imported = terraform.imports ? String(cluster["identity"]) : undefined;
+    const { preventDestroy } = terraform;
+    add({ ...completed, ...withTerraform(completed.files, { imported, preventDestroy }) });
+  }
   if (armTemplate && !hasError(findings)) add(withTemplate(completed.files, "--arm-template"));
   return { ...completed, findings, cluster, notes: notExported(pkg, completed.files) };
-}
-
-// A root module calls the module by the name of the cluster.
-function moduleName({ terraform }: Request, { identity }: Result["cluster"]): string | undefined {
-  return terraform === "module and imports" ? String(identity) : undefined;
 }
 
 function exportJson({ changes, findings }: Result, failed: boolean): ValueMap {
@@ -222,7 +227,7 @@ function summary(request: Request, { files, changes, template }: Result): string
   const isReady = files.some(({ path }) => path.endsWith(`/${commandsFile}`));
   const commands = [
     ...(template === undefined ? [] : [template.command(wordOf(template.path))]),
-    ...(terraform === "no" ? [] : [`terraform plan, in the root module that calls ${wordOf(moduleDirectory)}`]),
+    ...(terraform === undefined ? [] : [`terraform plan, in the root module that calls ${wordOf(moduleDirectory)}`]),
     ...(isReady ? [`ccf ${isOurs ? "apply --dry-run" : "status"} ${shellWord(output)}`] : []),
   ];
   const next = commands.map((command, index) => `${index === 0 ? "Next" : "Then"}: ${command}`);
@@ -241,8 +246,9 @@ function exportCommand(request: Request, recursive = false): string {
     shellWord(output),
     ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),
     ...(armTemplate ? ["--arm-template"] : []),
-    ...(terraform === "no" ? [] : ["--format terraform"]),
-    ...(terraform === "module and imports" ? ["--import"] : []),
+    ...(terraform === undefined ? [] : ["--format terraform"]),
+    ...(terraform?.imports === true ? ["--import"] : []),
+    ...(terraform?.preventDestroy === false ? ["--no-prevent-destroy"] : []),
   ].join(" ");
 }
 

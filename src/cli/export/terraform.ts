@@ -1,19 +1,15 @@
 import { cloudOfPath, clouds } from "../../clouds/index.ts";
 import { applierIn } from "../../clouds/rendered.ts";
-import { terraformFiles } from "../../clouds/terraform-files.ts";
+import { type TerraformOptions, terraformFiles } from "../../clouds/terraform-files.ts";
 import { terraformMappings } from "../../clouds/terraform-mappings.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { alternatives } from "../../core/words.ts";
 import type { ExportedFile } from "./export-files.ts";
 
-/**
- * Adds the module for Terraform to the files of an export.
- *
- * @param imported the name of the `module` block that calls it, if `import` blocks are wanted, too.
- */
+/** Adds the module for Terraform to the files of an export. */
 export function withTerraform(
   files: readonly ExportedFile[],
-  imported: string | undefined,
+  options: TerraformOptions,
 ): { files: readonly ExportedFile[]; findings: readonly Finding[] } {
   const [cloud] = files.flatMap(({ path }) => cloudOfPath(path) ?? []);
   const mapping = terraformMappings[cloud?.name ?? ""];
@@ -24,7 +20,7 @@ export function withTerraform(
     return { files, findings: [finding("error", "terraform-unsupported", message)] };
   }
   const byPath = new Map(files.map(({ path, text }) => [path, text]));
-  const made = terraformFiles(mapping(byPath), imported);
+  const made = terraformFiles(mapping(byPath), options);
   const added = [...made.files].map(([path, text]) => ({ path, text }));
   return { files: [...files, ...added], findings: [...made.findings, ...otherApplier(applierIn(byPath))] };
 }

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
+import { terraformFiles } from "../../../src/clouds/terraform-files.ts";
 import { azureIdentity, azureRequest } from "../../helpers/azure-requests.ts";
 import { gcpIdentity, gcpRequest } from "../../helpers/gcp-requests.ts";
 import { describeWith } from "../../helpers/need.ts";
@@ -101,6 +102,18 @@ describeWith(["terraform"], "the real Terraform, with a stand-in for the provide
     const { output } = await run(root, 1, "destroy", "-auto-approve");
     expect(output).toContain("Instance cannot be destroyed");
     expect(standIn.calls.filter((call) => call.startsWith("delete"))).toEqual([]);
+  });
+
+  it("deletes everything that was exported without the protection", async () => {
+    const made = configured("aws: a public bucket");
+    const { files } = terraformFiles(made.module, { preventDestroy: false });
+    const unprotected = { ...made, files: new Map([...made.files, ...files]) };
+    const standIn = await standInFor(unprotected);
+    const root = rootOf(standIn, unprotected);
+    await apply(root);
+    await run(root, 0, "destroy", "-auto-approve");
+    const deletes = standIn.calls.filter((call) => call.startsWith("delete"));
+    expect(deletes).toHaveLength(made.module.resources.length);
   });
 
   it("updates documents when a key changes, and nothing else", async () => {

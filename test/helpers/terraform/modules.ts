@@ -44,7 +44,7 @@ export function moduleOf(config: Any, requests: readonly Any[], imported?: strin
   const [cloud = ""] = Object.keys(config.spec.platform);
   const module = terraformMappings[cloud]?.(plain);
   if (module === undefined) throw new Error(`no mapping for ${cloud}`);
-  const { files, findings } = terraformFiles(module, imported);
+  const { files, findings } = terraformFiles(module, { imported });
   const project = config.spec.platform.gcp?.projectID;
   const account = { ...(accounts[cloud] as Account), ...(project === undefined ? {} : { project }) };
   return { cloud, account, module, files: new Map([...plain, ...files]), findings };
@@ -146,6 +146,6 @@ export function configured(name: string): Made {
 /** A configuration with the import blocks of a module that is called "demo". */
 export function imported(name: string): Made {
   const made = configured(name);
-  const { files, findings } = terraformFiles(made.module, "demo");
+  const { files, findings } = terraformFiles(made.module, { imported: "demo" });
   return { ...made, files: new Map([...made.files, ...files]), findings };
 }

@@ -52,6 +52,19 @@ describe("ccf export --format terraform", () => {
     });
   });
 
+  it("protects nothing with --no-prevent-destroy, and names the flag in the command to repeat", () => {
+    const directory = renderedGcpPackage({}, undefined, byTerraform);
+    const { out } = exported(directory, ...terraform);
+    const protection = () =>
+      Object.entries(readTree(join(out, "terraform"))).filter(([, text]) => text.includes("prevent_destroy"));
+    expect(protection()).not.toEqual([]);
+    const flags = ["--output-dir", out, ...terraform, "--no-prevent-destroy"];
+    const check = run(["export", directory, ...flags, "--check"]);
+    expect(check.stdout).toContain(`Run: ccf export ${directory} ${flags.join(" ")}\n`);
+    expect([check.status, run(["export", directory, ...flags]).status]).toEqual([2, 0]);
+    expect(protection()).toEqual([]);
+  });
+
   it("warns if ccf apply applies the package, too", () => {
     const { status, stderr } = exported(renderedGcpPackage(), ...terraform);
     expect({ status, stderr: stderr.split("\n") }).toEqual({ status: 0, stderr: expect.arrayContaining([differs]) });
@@ -87,8 +100,17 @@ describe("ccf export --format terraform", () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it("is for files, and only it has import blocks", () => {
+  it("is for files, and only it has import blocks and a protection", () => {
     const directory = renderedGcpPackage();
+    const flag = "--no-prevent-destroy";
+    expect(exported(directory, flag)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("--no-prevent-destroy requires --format terraform"),
+    });
+    expect(run(["export", directory, "--format", "manifests-configmap", flag])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(flag),
+    });
     expect(exported(directory, "--import")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("--import requires --format terraform"),

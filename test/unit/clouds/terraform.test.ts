@@ -122,6 +122,21 @@ describe("the module of an export", () => {
     ]);
   });
 
+  it("differs only in the protection if nothing is to be protected", () => {
+    const isProtection = /^ *"prevent_destroy": true,?\n/m;
+    for (const module of Object.values(configurations)) {
+      const made = module();
+      const { files } = terraformFiles(made.module, { preventDestroy: false });
+      const bare = (all: ReadonlyMap<string, string>) =>
+        resourcesIn(all).map(({ body: { lifecycle = {}, ...body } }) => {
+          const { prevent_destroy: _, ...others } = lifecycle;
+          return { ...body, lifecycle: others };
+        });
+      expect([...files.values()].filter((text) => isProtection.test(text))).toEqual([]);
+      expect(bare(files)).toEqual(bare(made.files));
+    }
+  });
+
   it("compares the account of the credentials before anything else", () => {
     const conditions = ["aws: a public bucket", "azure: blobs", "gcp: keys in the pool"].map((name) => {
       const made = configured(name);
@@ -266,7 +281,7 @@ describe("texts in a module", () => {
     };
     const outputs = { one: { description: hostile, value: { [hostile]: new Expression("a.b.c") } } };
     const account = { ...module.account, message: hostile };
-    const { files } = terraformFiles({ ...module, resources: [resource], outputs, account }, "demo");
+    const { files } = terraformFiles({ ...module, resources: [resource], outputs, account }, { imported: "demo" });
     const written = (name: string) => JSON.parse(files.get(`terraform/${name}.tf.json`) ?? "null");
     const escaped = '$${file("/etc/passwd")} %%{if true}"\\\n$$${x}';
     const { lifecycle, ...body } = written("issuer").resource[first.type][first.label];
