@@ -366,6 +366,46 @@ describe("ccf status", () => {
   });
 });
 
+describe("a package that Terraform applies", () => {
+  const byTerraform = () => renderedAzurePackage({}, undefined, { applier: "Terraform" }, "demo-t");
+  const note = (directory: string) => `${directory}: skipped, because "spec.applier" is "Terraform".\n`;
+
+  it("is skipped among others, whose plan and approval do not depend on it", async () => {
+    const other = byTerraform();
+    const dry = await answerOf(["apply", "--dry-run", "-o", "json", other, pkg]);
+    expect([dry.status, dry.stderr]).toEqual([2, `${note(other)}2 packages: 1 would change, 1 skipped\n`]);
+    expect(dry.stdout).toBe((await answerOf(["apply", "--dry-run", "-o", "json", pkg, "-l", "platform"])).stdout);
+    const plan = join(temporary(), "plan.json");
+    writeFileSync(plan, dry.stdout);
+    const done = await answerOf(["apply", "--yes", "--expect", plan, other, pkg]);
+    expect([done.status, done.stdout]).toEqual([0, expect.stringMatching(/\n2 packages: 1 applied, 1 skipped\n$/)]);
+    expect((await answerOf(["apply", "--dry-run", other, pkg])).status).toBe(0);
+    expect(JSON.stringify(cloud.state)).not.toContain("demo-t");
+    const status = await answerOf(["status", "-o", "json", other, pkg]);
+    expect([status.status, status.stdout.trim().split("\n").length]).toEqual([2, 2]);
+  });
+
+  it("is skipped if it is the only one that is selected, and has no plan to approve", async () => {
+    const other = byTerraform();
+    const plan = join(temporary(), "plan.json");
+    writeFileSync(plan, "");
+    for (const flags of [["--dry-run"], ["--dry-run", "-o", "markdown"], ["--yes"], ["--yes", "--expect", plan]])
+      expect(await answerOf(["apply", ...flags, "--selector", "platform=azure", other])).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining(note(other)),
+      });
+    expect(cloud.received).toEqual([]);
+    const refused = await answerOf(["apply", "--yes", "--expect", plan, pkg]);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("contains 0 plans for demo in")]);
+    expect(changes()).toEqual([]);
+  });
+
+  it("is an error if the command line names only this package", async () => {
+    const { status, stderr } = await answerOf(["apply", "--dry-run", byTerraform()]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("[applier-other]")]);
+  });
+});
+
 describe("ccf destroy", () => {
   it("fails if a resource of the package stays, and not because of what is not the package's", async () => {
     await answerOf(["apply", "--yes", "--quiet", pkg]);

@@ -9,7 +9,7 @@ import { shellWord } from "../../core/shell.ts";
 import { counted } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { carryOut, Interruption, isComplete, nothing, outcomeJson } from "../cloud/carry-out.ts";
-import { accessOf, type PlannedRead, type Read, readJobs, readTargets } from "../cloud/each-target.ts";
+import { accessOf, type PlannedRead, type Read, type Reads, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
 import { showPlans, writeCounts, writeFailure, writeReports } from "../cloud/show-plan.ts";
@@ -36,9 +36,10 @@ export async function apply(values: Values, directories: readonly string[]): Pro
   if (isDry && values.yes) throw new UsageError("--dry-run changes nothing; do not combine it with --yes");
   const selection = selectPackages(directories, values);
   const isMany = isFleet(directories, values);
-  const reads = await planAll(values, selection);
+  const { reads, skipped } = await planAll(values, selection, isMany);
   checkAdopted(values.adopt, reads);
   if (isMany) showUnchecked(selection, values);
+  writeNotes(2, skipped.map(skippedLine));
   show(values, reads, isMany);
   const planned = reads.filter((read): read is PlannedRead => "value" in read);
   const plans = planned.map(({ value }) => value);
@@ -47,13 +48,26 @@ export async function apply(values: Values, directories: readonly string[]): Pro
   if (hasError(unexpected)) return 1;
   if (!isDry && plans.some(hasChanges) && !(await isConfirmed(values, planned))) return 1;
   const states = isDry ? reads.map(dryState) : await carryOutAll(values, reads, planned, isMany);
-  if (isMany) writeCounts(selection, output, ["in sync", "would change", "applied"], states);
+  if (isMany)
+    writeCounts(
+      selection,
+      output,
+      ["in sync", "would change", "applied", skippedState],
+      [...states, ...skipped.map(() => skippedState)],
+    );
   if (states.includes(failed) || hasError(selection.uncheckedFindings)) return 1;
   return states.includes("would change") ? 2 : 0;
 }
 
 /** What the last line about several packages, and the exit code, say of a package. */
 type PackageState = "in sync" | "would change" | "applied" | typeof failed;
+
+/** What the last line says of a package that another program applies. */
+const skippedState = "skipped";
+
+function skippedLine(directory: string): string {
+  return `${directory}: skipped, because "spec.applier" is "Terraform".`;
+}
 
 function dryState(read: Read): PackageState {
   if (!("value" in read) || !isComplete(read.value, nothing)) return failed;
@@ -71,9 +85,9 @@ function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly 
   if (plans.length > 1 && output === "text") write(1, [`Digest of all ${plans.length} plans: ${digestOfAll(plans)}`]);
 }
 
-function planAll(values: Values, selection: Selection): Promise<Read[]> {
+function planAll(values: Values, selection: Selection, isMany: boolean): Promise<Reads> {
   const { prune, adopt, allow } = values;
-  const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values) };
+  const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values), skips: isMany };
   return readTargets(selection, how, ({ target }, state) => {
     checkRemoved(values["remove-tag"], target);
     return planApply(target, state, { prune, adopt, allow });

@@ -7,7 +7,7 @@ import type { Place, Selection } from "../fleet/select-packages.ts";
 import { type Failure, FindingsError, failureOf, UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { accessFlags } from "./flags.ts";
-import { asFinding, type Opened, Opener } from "./open-package.ts";
+import { asFinding, type Opened, Opener, OtherApplier } from "./open-package.ts";
 
 /** A package with what is planned for it. */
 export interface PlannedRead {
@@ -19,6 +19,14 @@ export interface PlannedRead {
 /** The same, or why a package could not be read. */
 export type Read = PlannedRead | { readonly directory: string; readonly failure: Failure; readonly opened?: Opened };
 
+/** What was read of packages. */
+export interface Reads {
+  /** In the order of the selection. */
+  readonly reads: readonly Read[];
+  /** The directories of the packages that the command leaves to another program. */
+  readonly skipped: readonly string[];
+}
+
 /** How to read packages. */
 export interface ReadHow {
   readonly command: string;
@@ -26,6 +34,8 @@ export interface ReadHow {
   readonly quiet: boolean;
   readonly fetch: boolean;
   readonly access: Access;
+  /** Whether a package that another program applies is skipped. Otherwise, it is a failure. */
+  readonly skips: boolean;
 }
 
 /** What a command does for each package, besides reading it. */
@@ -43,17 +53,17 @@ export interface Besides {
  */
 export async function readTargets(
   selection: Selection,
-  { command, jobs, quiet, fetch, access }: ReadHow,
+  { command, jobs, quiet, fetch, access, skips }: ReadHow,
   plan: (opened: Opened, state: State) => Plan | Promise<Plan>,
   besides?: Besides,
-): Promise<Read[]> {
+): Promise<Reads> {
   const { places } = selection;
   const opener = new Opener(command, access);
   const comparison = compareClusters(selection);
   writeFindings(comparison.unreadFindings);
   const progress = new Progress(places.length, quiet);
   let done = 0;
-  const readOne = async (place: Place): Promise<Read> => {
+  const readOne = async (place: Place): Promise<Read | undefined> => {
     const { directory } = place;
     let opened: Opened | undefined;
     try {
@@ -70,6 +80,7 @@ export async function readTargets(
       });
       return { directory, opened, value: await plan(opened, state) };
     } catch (error) {
+      if (skips && error instanceof OtherApplier) return undefined;
       return { directory, failure: failureOf(asFinding(error)), ...(opened === undefined ? {} : { opened }) };
     } finally {
       done++;
@@ -77,11 +88,12 @@ export async function readTargets(
   };
   const reads = await inParallel(places, readJobs(jobs), async (place) => {
     const read = await readOne(place);
-    besides?.after(read);
+    if (read !== undefined) besides?.after(read);
     return read;
   });
   progress.clear();
-  return reads;
+  const skipped = places.filter((_, index) => reads[index] === undefined).map(({ directory }) => directory);
+  return { reads: reads.filter((read) => read !== undefined), skipped };
 }
 
 /** What the flags of a command say of its requests. */

@@ -3,7 +3,7 @@ export const explanations = {
   "applier-other": {
     severity: "error",
     cause:
-      "`spec.applier` of the ClusterIdentity is `Terraform`, so a pipeline with Terraform applies the package. Nothing was read or changed.",
+      "`spec.applier` of the ClusterIdentity is `Terraform`, so a pipeline with Terraform applies the package. Nothing was read or changed. Among several packages, `ccf apply` skips it.",
     cure: "Apply the exported module with Terraform. If `ccf apply` is to take over, follow docs/guides/terraform.md.",
   },
   "cloud-account-other": {

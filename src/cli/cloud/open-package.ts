@@ -57,8 +57,7 @@ export class Opener {
     const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
     const { files, name, isUnfinished } = isExport ? exported(directory) : this.#rendered(directory, inside);
     // A status only reads.
-    if (this.#command !== "status" && applierIn(files) !== "Ccf")
-      throw new FindingsError([otherApplier(this.#command)]);
+    if (this.#command !== "status" && applierIn(files) !== "Ccf") throw new OtherApplier(this.#command);
     const cluster = [...files.keys()].find((path) => path.endsWith(`/${clusterFile}`) && path.split("/").length === 2);
     const cloud = cluster === undefined ? undefined : cloudOfPath(cluster);
     if (cloud === undefined) throw new UsageError(`${quote(directory)} contains nothing that was rendered for a cloud`);
@@ -146,9 +145,12 @@ function withoutEngine(title: string, command: string) {
   return finding("error", "cloud-without-engine", message);
 }
 
-function otherApplier(command: string) {
-  const message = `"spec.applier" is "Terraform", so ccf ${command} does not change the cloud. Apply the module that "ccf export --format terraform" writes.`;
-  return finding("error", "applier-other", message);
+/** Another program applies the package. Nothing was read or changed. */
+export class OtherApplier extends FindingsError {
+  constructor(command: string) {
+    const message = `"spec.applier" is "Terraform", so ccf ${command} does not change the cloud. Apply the module that "ccf export --format terraform" writes.`;
+    super([finding("error", "applier-other", message)]);
+  }
 }
 
 /** An error of a cloud as a finding; any other error unchanged, except that its message contains no secret of the run. */

@@ -24,12 +24,20 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
   const { output, yes, quiet } = values;
   const isDry = values["dry-run"];
   if (output === "commands" && !isDry) throw new UsageError("-o commands prints a plan to read; use it with --dry-run");
-  const how = { command: "destroy", jobs: "1", quiet, fetch: !values["no-fetch"], access: accessOf(values) };
-  const [read] = await readTargets(selectPackages([directory], onePackage), how, ({ target }, state) =>
+  const how = {
+    command: "destroy",
+    jobs: "1",
+    quiet,
+    fetch: !values["no-fetch"],
+    access: accessOf(values),
+    skips: false,
+  };
+  const { reads } = await readTargets(selectPackages([directory], onePackage), how, ({ target }, state) =>
     values.previous
       ? planOfPrevious(target, state, how.fetch, values["include-foreign"])
       : planDestroy(target, state, values["include-foreign"]),
   );
+  const [read] = reads;
   if (read === undefined) throw new Error("no package was selected");
   if (isDry || output !== "json" || "failure" in read) showPlans([read], output, false);
   if ("failure" in read) return 1;

@@ -27,10 +27,10 @@ export async function status(values: Values, directories: readonly string[]): Pr
   if (result !== undefined && selection.places.length !== 1)
     throw new UsageError("--result is for one package; use --results DIR for several");
   const options = { prune: true, adopt: [], allow: values.allow };
-  const how = { ...values, command: "status", fetch, access: accessOf(values) };
+  const how = { ...values, command: "status", fetch, access: accessOf(values), skips: false };
   const results = new ResultFiles({ file: result, directory: values.results });
   const unwritten = new Map<Read, readonly Finding[]>();
-  const reads = await readTargets(
+  const { reads } = await readTargets(
     selection,
     how,
     ({ target }, state) => withDocuments(target, planApply(target, state, options), fetch),

@@ -211,7 +211,7 @@ done`;
 
   it("previews with the read role of each account, and keeps the plan and the report", () => {
     expect(act("Dry run", { MEMBER_ROLE: "ccf-read", CCF_EXIT: "2" }).status).toBe(0);
-    const rest = "--assume-role ccf-read -- clusters/one clusters/with space";
+    const rest = "--selector platform=aws --assume-role ccf-read -- clusters/one clusters/with space";
     const made = [`apply --dry-run -o json ${rest}`, `apply --dry-run -o markdown ${rest}`];
     expect(calls()).toEqual(made);
     expect(readTree(runner)).toMatchObject({
@@ -238,7 +238,7 @@ done`;
 
   it("uses no role of AWS for another cloud, and fails if the dry run does", () => {
     expect(act("Dry run", { MEMBER_ROLE: "ccf-read", PLATFORM: "gcp", CCF_EXIT: "1" }).status).toBe(1);
-    expect(calls()).toEqual(["apply --dry-run -o json -- clusters/one clusters/with space"]);
+    expect(calls()).toEqual(["apply --dry-run -o json --selector platform=gcp -- clusters/one clusters/with space"]);
   });
 
   describe("applies", () => {
@@ -246,8 +246,8 @@ done`;
       expect(act("Apply", { GITHUB_EVENT_NAME: "push", MEMBER_ROLE: "ccf-write" }).status).toBe(0);
       expect(act("Apply", { GITHUB_EVENT_NAME: "workflow_dispatch" }).status).toBe(0);
       expect(calls()).toEqual([
-        `apply --yes --expect ${runner}/plan --assume-role ccf-write -- clusters/one clusters/with space`,
-        "apply --yes -- clusters/one clusters/with space",
+        `apply --yes --expect ${runner}/plan --selector platform=aws --assume-role ccf-write -- clusters/one clusters/with space`,
+        "apply --yes --selector platform=aws -- clusters/one clusters/with space",
       ]);
       expect(act("Apply", { GITHUB_EVENT_NAME: "push", CCF_EXIT: "1" }).status).toBe(1);
     });

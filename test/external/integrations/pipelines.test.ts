@@ -92,7 +92,7 @@ describe("the example for GitLab CI", () => {
       const env = { PLATFORM: "aws", CCF_ID_TOKEN: "x", CCF_MEMBER_ROLE: "ccf-read" };
       const plan = act("bash", jobs.plan.script.join("\n"), root, { ...env, CCF_EXIT: "2" });
       expect(plan.status).toBe(0);
-      const rest = "--assume-role ccf-read -- clusters/aws-s3-public";
+      const rest = "--selector platform=aws --assume-role ccf-read -- clusters/aws-s3-public";
       expect(plan.calls).toEqual([`apply --dry-run -o json ${rest}`, `apply --dry-run -o markdown ${rest}`]);
       const apply = act("bash", jobs.apply.script.join("\n"), root, env);
       expect(apply.calls).toEqual([`apply --yes --expect plan-aws.json ${rest}`]);
