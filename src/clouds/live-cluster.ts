@@ -10,6 +10,8 @@ export interface LiveCluster {
   readonly items: readonly Resource[];
   /** The Secrets of its requests, as far as they are known, sorted by key. */
   readonly secrets: readonly LiveSecret[];
+  /** Documents that are not Kubernetes objects, such as what the cloud's own tool printed of its resources. */
+  readonly listings?: readonly Resource[];
 }
 
 /** A Secret that a request names. */

@@ -24,7 +24,7 @@ export const importCommand = define({
       value: "FILE",
       many: true,
       path: "file",
-      text: 'objects of the cluster, as "oc get --output yaml" prints them; "-" for standard input; repeat it for more files',
+      text: 'objects of the cluster, as "oc get --output yaml" prints them, and on AWS, lists of its roles; "-" for standard input; repeat it for more files',
     },
     "from-ccoctl": { value: "OUT", path: "directory", text: "the output directory of ccoctl" },
     "credentials-requests": {
@@ -76,10 +76,12 @@ export const importCommand = define({
       '  the Secret of each request: "docs/guides/import.md" contains the loop; only ARNs, emails, and client IDs are kept',
       "oc get configmap bound-sa-token-signing-certs --namespace openshift-kube-apiserver --output yaml",
       "  the public keys of the service account signer",
+      "aws iam get-account-authorization-details --filter Role, and aws iam list-roles",
+      "  on AWS, the permissions boundary, the tags, the trust, and the session duration of the roles",
     ],
   },
   exitCodes: {
-    0: "the package was created, and its first render changes nothing",
+    0: "the package was created, and its first render changes nothing in the cluster",
     2: "the package was created, but its first render would change something, or could not be compared",
     1: "failure; nothing was written",
   },

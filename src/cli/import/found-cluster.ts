@@ -14,6 +14,8 @@ export interface FoundCluster {
   readonly issuerUrl: string;
   /** The configuration objects (config.openshift.io). */
   readonly config: readonly Resource[];
+  /** Documents that are not Kubernetes objects. */
+  readonly listings: readonly Resource[];
   readonly infrastructure: Resource | undefined;
   readonly clusterVersion: Resource | undefined;
   readonly featureGate: Resource | undefined;
@@ -79,6 +81,7 @@ export function findCluster(items: readonly Resource[], elsewhere: FoundElsewher
   return {
     issuerUrl: issuerUrl ?? "",
     config: items.filter(({ apiVersion }) => groupOf(apiVersion) === "config.openshift.io"),
+    listings: items.filter(({ apiVersion, kind }) => apiVersion === "" && kind === ""),
     infrastructure,
     clusterVersion,
     featureGate,

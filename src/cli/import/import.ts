@@ -44,7 +44,8 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
     .filter(([key]) => requested.has(key))
     .map(([key, resource]) => ({ key, resource }))
     .sort((a, b) => compareText(a.key, b.key));
-  const facts = inspector.readLive({ issuerUrl: cluster.issuerUrl, items: cluster.config, secrets });
+  const { issuerUrl, config: items, listings } = cluster;
+  const facts = inspector.readLive({ issuerUrl, items, secrets, listings });
   const { given } = givenAnswers({ ...flags, platform: inspector.name });
   refuseContradictions(facts.contradictions, facts.answers, given);
   const release = { featureSet: flags["feature-set"], featureGates: flags["feature-gate"] };
@@ -155,6 +156,6 @@ function summary(compared: readonly Compared[], failed: boolean): string[] {
   const [changes, unknown] = [count("changes"), count("unknown")];
   const verdict = wouldChange(compared)
     ? `The first render would change ${changes}, and ${unknown} could not be compared.`
-    : "The first render changes nothing.";
+    : "The first render changes nothing in the cluster.";
   return ["The first render, compared with the cluster:", ...comparisonLines(compared), verdict];
 }

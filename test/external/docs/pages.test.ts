@@ -71,7 +71,7 @@ const awsPages: readonly [page: string, seed?: (aws: MadeUpAws) => Promise<void>
   ["guides/debugging.md"],
   ["guides/fleet-report.md"],
   ["guides/from-ccoctl.md", createAsCcoctl, ["kubectl"]],
-  ["guides/import.md", createBoundary, ["kubectl"]],
+  ["guides/import.md", createAsCcoctl, ["kubectl"]],
   ["guides/key-rotation.md"],
   ["guides/migration.md"],
   ["guides/operators.md"],

@@ -13,6 +13,7 @@ const draft: Draft = {
   cluster: {
     issuerUrl,
     config: [],
+    listings: [],
     infrastructure: undefined,
     clusterVersion: undefined,
     featureGate: undefined,

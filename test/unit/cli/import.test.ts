@@ -45,6 +45,14 @@ const onAws = (changes: Partial<LiveParts> = {}): LiveParts => ({
   ...changes,
 });
 
+/** What is said if no list of roles tells how the role of {@link onAws} is. */
+const unread = [
+  'The input does not contain the permissions boundary of 1 role (assumed: none), the maximum session duration of 1 role (assumed: 3600), the audience condition of 1 role (assumed: none). The first "ccf apply" changes a role that differs. Pass the lists of roles with "--from", as "docs/guides/import.md" describes, or review "ccf apply --dry-run".',
+  "The input does not contain the tags of 1 role. Tags that the package does not have stay in the cloud, but new resources do not get them.",
+]
+  .map((text) => `warning: ${text} [import-assumed]\n`)
+  .join("");
+
 /** A configuration for Google's libraries, in the form that ccoctl writes. */
 const configuration = (email: string, more: Any = {}) => ({
   "service_account.json": JSON.stringify(
@@ -121,14 +129,14 @@ describe("ccf import writes a package", () => {
     const { status, stdout, stderr, directory } = await imported(
       onAws({ requests: [request("disks", released), gcpRequest("other")] }),
     );
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: unread });
     expect(
       stdout.replaceAll(directory, "DIR"),
     ).toBe(`Created DIR: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 1 file with 1 CredentialsRequest for AWS.
 The first render, compared with the cluster:
   same          issuer: https://demo-oidc.s3.us-east-2.amazonaws.com
   same          Secret ns-disks/credentials: arn:aws:iam::123456789012:role/demo-ns-disks-credentials
-The first render changes nothing.
+The first render changes nothing in the cluster.
 Next: ccf render DIR
 `);
     const files = readTree(directory);
@@ -189,7 +197,7 @@ spec:
           differences: [],
         },
       ],
-      findings: [],
+      findings: Array(2).fill(expect.objectContaining({ tags: { code: "import-assumed" } })),
     });
   });
 
@@ -208,7 +216,7 @@ spec:
       .replace(/metadata:\n {2}resourceVersion.*\n$/m, "");
     writeTree(root, { "10-disks.yaml": text });
     const { status, stderr, directory } = await imported(onAws({ requests: [] }), ["--credentials-requests", root]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: unread });
     expect(Object.keys(readTree(directory))).toContain("credentials-requests/10-disks.yaml");
   });
 
@@ -385,6 +393,7 @@ describe("the configuration follows from the cluster:", () => {
     const { status, stderr, directory } = await imported(onGcp(), ["--key-storage", "Bucket"]);
     expect(status).toBe(0);
     expect(stderr).toContain('The location of the bucket "demo-oidc" is assumed to be "us-central1".');
+    expect(stderr).toContain("The provider is assumed to have no attribute condition.");
     expect(stderr).toContain("[import-assumed]");
     expect(configOf(directory).spec.platform.gcp).toEqual({
       projectID: "my-project",
@@ -404,6 +413,110 @@ describe("the configuration follows from the cluster:", () => {
       metadata: { name: "west" },
       spec: { platform: { aws: { overrides: { "ns-disks/credentials": { roleName: "demo-ns-disks-credentials" } } } } },
     });
+  });
+});
+
+describe("the roles on AWS", () => {
+  const two = onAws({
+    requests: [request("disks", released), request("logs", released)],
+    secrets: {
+      "ns-disks/credentials": role("demo-ns-disks-credentials"),
+      "ns-logs/credentials": role("demo-ns-logs-credentials"),
+    },
+  });
+  const boundary = "arn:aws:iam::123456789012:policy/boundary";
+  const mark = { Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" };
+  const trust = (audiences?: Any) => ({
+    Version: "2012-10-17",
+    Statement: [
+      {
+        Effect: "Allow",
+        Action: "sts:AssumeRoleWithWebIdentity",
+        Condition: {
+          StringEquals: {
+            "demo-oidc.s3.us-east-2.amazonaws.com:sub": "system:serviceaccount:ns-disks:disks-operator",
+            ...(audiences === undefined ? {} : { "demo-oidc.s3.us-east-2.amazonaws.com:aud": audiences }),
+          },
+        },
+      },
+    ],
+  });
+  const detail = (name: string, changes: Any = {}) => ({
+    RoleName: `demo-ns-${name}-credentials`,
+    Arn: `arn:aws:iam::123456789012:role/demo-ns-${name}-credentials`,
+    AssumeRolePolicyDocument: trust(["openshift", "sts.amazonaws.com"]),
+    PermissionsBoundary: { PermissionsBoundaryType: "Policy", PermissionsBoundaryArn: boundary },
+    Tags: [mark, { Key: "Name", Value: "demo" }, { Key: "aws:x", Value: "y" }, { Key: "team", Value: "platform" }],
+    ...changes,
+  });
+  const sessions = (duration: number) =>
+    ["disks", "logs"].map((name) => ({ Arn: detail(name).Arn, MaxSessionDuration: duration }));
+
+  async function withLists(details: readonly Any[], durations: readonly Any[] = sessions(7200)) {
+    const root = temporary();
+    const lists = { "a.json": { RoleDetailList: details }, "b.json": { Roles: durations } };
+    writeTree(root, Object.fromEntries(Object.entries(lists).map(([path, list]) => [path, JSON.stringify(list)])));
+    const from = Object.keys(lists).flatMap((path) => ["--from", join(root, path)]);
+    const { status, stderr, directory } = await imported(two, from);
+    return { status, stderr, aws: configOf(directory).spec.platform.aws };
+  }
+
+  it("keep their boundary, session duration, audience condition, and tags", async () => {
+    const { status, stderr, aws } = await withLists([detail("disks"), detail("logs"), detail("foreign")]);
+    expect({ status, stderr, aws }).toEqual({
+      status: 0,
+      stderr: "",
+      aws: {
+        accountID: "123456789012",
+        region: "us-east-2",
+        roles: { permissionsBoundaryARN: boundary, maxSessionDuration: 7200, requireAudience: true },
+        tags: { team: "platform" },
+      },
+    });
+  });
+
+  it("have none of these if the lists say so, without a warning", async () => {
+    const plain = { AssumeRolePolicyDocument: trust(), PermissionsBoundary: undefined, Tags: [mark] };
+    const { stderr, aws } = await withLists([detail("disks", plain), detail("logs", plain)], sessions(3600));
+    expect({ stderr, aws }).toEqual({ stderr: "", aws: { accountID: "123456789012", region: "us-east-2" } });
+  });
+
+  it("are as get-role prints them, one after the other", async () => {
+    const root = temporary();
+    const roles = ["disks", "logs"].map((name) => JSON.stringify({ Role: detail(name, { MaxSessionDuration: 3600 }) }));
+    writeTree(root, { "roles.yaml": roles.join("\n---\n") });
+    const { stderr, directory } = await imported(two, ["--from", join(root, "roles.yaml")]);
+    expect([stderr, configOf(directory).spec.platform.aws.roles]).toEqual([
+      "",
+      { permissionsBoundaryARN: boundary, requireAudience: true },
+    ]);
+  });
+
+  it("that differ from the others, or are in no list, are named", async () => {
+    const other = { PermissionsBoundary: undefined, AssumeRolePolicyDocument: trust("openshift") };
+    const differing = await withLists([detail("disks"), detail("logs", other)]);
+    expect(differing.stderr).toContain(
+      `A package has one permissions boundary for all roles: ${boundary}. The first "ccf apply" changes the others: demo-ns-logs-credentials has none.`,
+    );
+    expect(differing.stderr).toContain("A package has one audience condition for all roles");
+    expect(differing.aws.roles.permissionsBoundaryARN).toBe(boundary);
+    const partial = await withLists([detail("disks")]);
+    expect(partial.stderr).toContain(
+      `does not contain the permissions boundary of 1 role (assumed: ${boundary}), the audience condition of 1 role`,
+    );
+    expect(partial.stderr).not.toContain("maximum session duration");
+    const audiences = { AssumeRolePolicyDocument: trust("vault") };
+    const { stderr } = await withLists([detail("disks", audiences), detail("logs", audiences)]);
+    expect(stderr).toContain(
+      'The trust policies require the audiences "vault", but the package has "openshift", "sts.',
+    );
+  });
+
+  it("require an audience only if each of their statements does", async () => {
+    const { Statement } = trust("openshift");
+    const mixed = { AssumeRolePolicyDocument: { Statement: [...Statement, ...trust().Statement] } };
+    const { aws } = await withLists([detail("disks", mixed), detail("logs", mixed)]);
+    expect(aws.roles.requireAudience).toBeUndefined();
   });
 });
 
@@ -769,7 +882,7 @@ describe("the directory that ccoctl wrote", () => {
   it("is enough, with the requests of the release", async () => {
     const { status, stdout, stderr, directory } = await run(out());
     expect(status).toBe(0);
-    expect(stdout).toContain("The first render changes nothing.");
+    expect(stdout).toContain("The first render changes nothing in the cluster.");
     expect(stderr).toContain("All capabilities are assumed to be enabled.");
     expect(configOf(directory).spec.platform).toEqual({ aws: { accountID: "123456789012", region: "us-east-2" } });
   });

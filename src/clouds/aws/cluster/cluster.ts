@@ -130,6 +130,9 @@ export const maxIssuerUrl = 255;
 /** The characters of a role's name (IAM User Guide, "IAM and AWS STS quotas"). */
 export const maxRoleName = 64;
 
+/** The audiences of a cluster that states none. */
+export const defaultAudiences = ["openshift", "sts.amazonaws.com"] as const;
+
 /** Tags: how many, and their characters (IAM User Guide, "Rules for tagging in IAM"; the same in AWS STS API, Tag). */
 export const maxTags = 50;
 export const maxTagKey = 128;

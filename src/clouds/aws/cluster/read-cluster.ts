@@ -7,7 +7,7 @@ import { type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { roleOverrides } from "../identities/request.ts";
 import { type AwsFacts, factsBefore } from "../rendered/facts.ts";
-import type { AwsCluster, AwsIdentity, Hosting, Tag } from "./cluster.ts";
+import { type AwsCluster, type AwsIdentity, defaultAudiences, type Hosting, type Tag } from "./cluster.ts";
 import { checkDistribution, previousIssuer, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { type Partition, readPartition, readRegion } from "./regions.ts";
 import { clusterTags, providerArn, withoutScheme } from "./resource-names.ts";
@@ -101,7 +101,7 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags 
     issuer: url === undefined ? undefined : trusted(url),
     previousIssuers: [...new Set(issuer.previous)].filter((text) => text !== url).map(trusted),
     providerIsGiven: aws.identityProviderARN !== undefined,
-    audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
+    audiences: issuer.audiences ?? defaultAudiences,
     thumbprints: [...new Set((aws.thumbprints ?? []).map((text) => text.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,

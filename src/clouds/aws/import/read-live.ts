@@ -18,6 +18,7 @@ import { roleName } from "../identities/identity.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
 import { readCredentialsFile, secretFile, settingForms } from "../rendered/secret.ts";
 import { accessKeyIn } from "../rules/manifests.ts";
+import { type RoleSettings, roleSettings } from "./listed-roles.ts";
 
 /** A role that a Secret names. */
 interface LiveRole {
@@ -30,7 +31,7 @@ interface LiveRole {
 }
 
 /** Reads what a live cluster says about its roles and its issuer. */
-export function readLiveAws({ issuerUrl, items, secrets }: LiveCluster): LiveFacts {
+export function readLiveAws({ issuerUrl, items, secrets, listings = [] }: LiveCluster): LiveFacts {
   const credentials = secrets.map(credentialOf);
   const roles = credentials.flatMap(roleOf);
   const [region] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
@@ -41,13 +42,17 @@ export function readLiveAws({ issuerUrl, items, secrets }: LiveCluster): LiveFac
   const hosted = bucketIn(issuerUrl);
   const answers = { "account-id": account.value, region: region ?? hosted?.region };
   const candidates = [/^(.+)-oidc$/.exec(hosted?.bucket ?? "")?.[1], ...prefixesOf(roles)];
+  const settings = roleSettings(
+    listings,
+    credentials.flatMap(({ id }) => id ?? []),
+  );
   const includesRegion = secrets.some(({ resource }) => settingsOf(resource).has("region"));
   return {
     prefix: bestPrefix(candidates, (prefix) => matchesOf(roles, prefix).count),
     answers: known(answers) as Readonly<Record<string, string>>,
     credentials,
     contradictions: account.contradictions,
-    settle: (prefix, given) => settle({ issuerUrl, roles, includesRegion }, prefix, given["region"] ?? ""),
+    settle: (prefix, given) => settle({ issuerUrl, roles, settings, includesRegion }, prefix, given["region"] ?? ""),
   };
 }
 
@@ -122,10 +127,11 @@ function computed(prefix: string, { secretKey }: LiveRole, overflow: Overflow): 
 interface Live {
   readonly issuerUrl: string;
   readonly roles: readonly LiveRole[];
+  readonly settings: RoleSettings;
   readonly includesRegion: boolean;
 }
 
-function settle({ issuerUrl, roles, includesRegion }: Live, prefix: string, region: string): Settled {
+function settle({ issuerUrl, roles, settings, includesRegion }: Live, prefix: string, region: string): Settled {
   const { overflow } = matchesOf(roles, prefix);
   const hosted = bucketIn(issuerUrl);
   const isPublic = hosted?.region === region && hasSuffixOf(region, issuerUrl);
@@ -143,16 +149,21 @@ function settle({ issuerUrl, roles, includesRegion }: Live, prefix: string, regi
       roles: known({
         path: path === "/" ? undefined : path,
         nameOverflow: overflow === "Truncate" ? undefined : overflow,
+        ...settings.roles,
       }),
+      tags: settings.tags,
       includeRegionInSecret: includesRegion ? true : undefined,
       overrides: Object.fromEntries(others.map(({ secretKey, name }) => [secretKey, { roleName: name }])),
     }),
     issuerUrl: isPublic ? undefined : issuerUrl,
-    assumed: isDistribution
-      ? [
-          'The issuer is a distribution of CloudFront. The package does not manage the distribution and its bucket, because their settings are unknown. To replace them, see "docs/guides/migration.md".',
-        ]
-      : [],
+    assumed: [
+      ...settings.assumed,
+      ...(isDistribution
+        ? [
+            'The issuer is a distribution of CloudFront. The package does not manage the distribution and its bucket, because their settings are unknown. To replace them, see "docs/guides/migration.md".',
+          ]
+        : []),
+    ],
   };
 }
 

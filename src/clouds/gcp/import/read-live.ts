@@ -159,12 +159,14 @@ interface Live {
 function settle({ prefix, issuerUrl, bucket, keyStorage, location, region, fields }: Live): Settled {
   const isBucket = keyStorage === "Bucket";
   const isComputed = bucket !== undefined && keyStorage !== "External";
-  const assumed =
-    isBucket && location === undefined
+  const assumed = [
+    'The provider is assumed to have no attribute condition. If "gcloud iam workload-identity-pools providers describe" prints one, set "spec.platform.gcp.attributeCondition", because the first "ccf apply" removes a condition that the package does not have.',
+    ...(isBucket && location === undefined
       ? [
           `The location of the bucket ${quote(bucket ?? "")} is assumed to be ${quote(region ?? "us")}. "gcloud storage buckets describe" prints it. If it is another one, set "spec.platform.gcp.region", in lowercase.`,
         ]
-      : [];
+      : []),
+  ];
   return {
     spec: known({
       ...fields,
