@@ -124,6 +124,11 @@ describe("ccf apply", () => {
       expect.stringContaining("demo: the cloud matches the package, except for 2 resources that only --prune removes."),
     ]);
     expect(applied.stdout).toContain("0 to remove, 2 to remove only with --prune.");
+    const last = `2 resources that the package does not have stay in the cloud. To remove them, review: ccf apply --dry-run --prune ${pkg}\n`;
+    expect(applied.stdout).toMatch(new RegExp(`\n${last}$`));
+    expect(await answerOf(["apply", "--yes", "--quiet", pkg])).toEqual({ status: 0, stdout: "", stderr: last });
+    const fleet = await answerOf(["apply", "--yes", "-o", "json", "-l", "platform=azure", pkg]);
+    expect(fleet.stderr.endsWith(`: 1 in sync\n${last}`), fleet.stderr).toBe(true);
     expect(await answerOf(["apply", "--dry-run", pkg])).toMatchObject({ status: 0 });
     expect(await answerOf(["status", pkg])).toMatchObject({ status: 2 });
     expect(await answerOf(["apply", "--yes", "--prune", pkg])).toMatchObject({

@@ -55,6 +55,7 @@ export async function apply(values: Values, directories: readonly string[]): Pro
       ["in sync", "would change", "applied", skippedState],
       [...states, ...skipped.map(() => skippedState)],
     );
+  if (!isDry) writeHeld(values, planned);
   if (states.includes(failed) || hasError(selection.uncheckedFindings)) return 1;
   return states.includes("would change") ? 2 : 0;
 }
@@ -199,6 +200,22 @@ function checkRemoved(removed: readonly string[], { place, statesTag }: Target):
       `--remove-tag ${stated}: the package still has this tag. Remove it from the ClusterIdentity, and render first. Nothing was changed`,
     );
 }
+
+/** What stays is granted, so the last line says it. */
+function writeHeld({ output, quiet }: Values, planned: readonly PlannedRead[]): void {
+  const keeping = planned.filter(({ value }) => value.steps.some(({ held }) => held));
+  const count = keeping.reduce((sum, { value }) => sum + value.steps.filter(({ held }) => held).length, 0);
+  if (count === 0) return;
+  const names = keeping.map(({ directory }) => shellWord(directory));
+  const shown = names.length > maxNamed ? `${names.slice(0, maxNamed).join(" ")} ...` : names.join(" ");
+  const what = `${counted(count, "resource")} that the ${keeping.length === 1 ? "package does" : "packages do"} not have`;
+  write(output === "text" && !quiet ? 1 : 2, [
+    `${what} ${count === 1 ? "stays" : "stay"} in the cloud. To remove ${count === 1 ? "it" : "them"}, review: ccf apply --dry-run --prune ${shown}`,
+  ]);
+}
+
+/** How many packages a command in a message names. */
+const maxNamed = 5;
 
 function doneLine(title: string, { steps }: Plan): string {
   const held = steps.filter((step) => step.held).length;

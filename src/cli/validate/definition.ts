@@ -44,7 +44,11 @@ export const validateCommand = define({
       "fn.cloudcredential.dev/accept-reason: TEXT",
     ],
   },
-  exitCodes: { 0: "no problems", 2: "problems found", 1: "the answer is unknown, or the command failed" },
+  exitCodes: {
+    0: "no errors; with --strict, no warnings either",
+    2: "errors; with --strict, errors or warnings",
+    1: "the answer is unknown, or the command failed",
+  },
   examples: [
     "ccf validate clusters/demo",
     "ccf validate clusters/demo --install-config install-config.yaml --strict",

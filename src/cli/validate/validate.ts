@@ -35,7 +35,7 @@ import { type Searched, sarif } from "./sarif.ts";
 
 type Values = FlagsOf<typeof definition>;
 
-/** `ccf validate DIR...`: exit 0 no problems, 2 problems found, 1 could not decide. */
+/** `ccf validate DIR...`: exit 0 no errors, 2 errors (with `--strict`, also warnings), 1 could not decide. */
 export function validatePackage(values: Values, directories: readonly string[]): number | Promise<number> {
   const options = optionsOf(values);
   if (values["accept-release"] !== undefined) return acceptRelease(values, options, directories);

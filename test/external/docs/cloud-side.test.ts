@@ -15,6 +15,7 @@ const page = textOf("docs/integrations/cloud-side.md");
 
 interface CloudSideJob extends Job {
   readonly environment?: string;
+  readonly env?: Readonly<Record<string, string>>;
   readonly concurrency?: { readonly group: string; readonly "cancel-in-progress"?: boolean };
 }
 
@@ -235,6 +236,18 @@ done`;
       expect(act(name, { PATH, PACKAGES: "[", GITHUB_EVENT_NAME: "workflow_dispatch" }).status).not.toBe(0);
     },
   );
+
+  it("removes only if the preview and the merge, or a person, say so", () => {
+    const [preview, apply] = [job("preview"), job("apply")];
+    expect(preview.env?.["PRUNE"]).toBe("${{ vars.CCF_PRUNE }}");
+    expect(apply.env?.["PRUNE"]).toBe(
+      "${{ github.event_name == 'workflow_dispatch' && inputs.prune || github.event_name == 'push' && vars.CCF_PRUNE }}",
+    );
+    for (const PRUNE of ["", "false"]) act("Dry run", { PRUNE, CCF_EXIT: "2" });
+    expect(calls().filter((call) => call.includes("--prune"))).toEqual([]);
+    expect(act("Apply", { GITHUB_EVENT_NAME: "workflow_dispatch", PRUNE: "true" }).status).toBe(0);
+    expect(calls().at(-1)).toBe("apply --yes --selector platform=aws --prune -- clusters/one clusters/with space");
+  });
 
   it("uses no role of AWS for another cloud, and fails if the dry run does", () => {
     expect(act("Dry run", { MEMBER_ROLE: "ccf-read", PLATFORM: "gcp", CCF_EXIT: "1" }).status).toBe(1);
