@@ -1,5 +1,17 @@
 /** Findings about a cluster on any cloud. */
 export const explanations = {
+  "admin-policies-overlap": {
+    severity: "error",
+    cause:
+      "`ccf export --admin-policies` would merge the policies of two packages of which one has role names that include those of the other, with different permissions boundaries. An administrator with the merged policy could create the roles of one package with the boundary of the other. No policy was merged.",
+    cure: "Set the same `spec.platform.aws.roles.permissionsBoundaryARN` in both packages, or use separate roles for their administrators.",
+  },
+  "admin-policies-too-many": {
+    severity: "error",
+    cause:
+      "The merged policies of an account are more than a role can have, or one of them is too long. No policy was merged.",
+    cure: "Use several roles, each for some of the packages, and export the packages of each role by themselves.",
+  },
   "admin-policy-unbounded": {
     severity: "warning",
     cause:

@@ -165,6 +165,26 @@ export interface AdminPolicy {
   };
   /** Tells whether its holder can reach every permission of the account through what the policy allows to create. */
   isUnbounded(policy: Value): boolean;
+  /**
+   * Merges the policies of several packages of an account: together, the documents allow exactly what the parts allow. Missing in a cloud
+   * whose policies are the same for all packages.
+   *
+   * @param account for messages.
+   */
+  merge?(account: string, parts: readonly PolicyPart[]): MergedPolicies;
+}
+
+/** The policy for the administrator of one package. */
+export interface PolicyPart {
+  /** As the command line names the package. */
+  readonly package: string;
+  readonly policy: Value;
+}
+
+/** The policies for one administrator of several packages. Do not write them if a finding is an error. */
+export interface MergedPolicies {
+  readonly documents: readonly Value[];
+  readonly findings: readonly Finding[];
 }
 
 /** The script that creates an OLM operator's identities, and the page around it. Use neither if a finding is an error. */

@@ -9,6 +9,8 @@ export type FindingCode =
   | "accept-without-reason"
   | "account-changed"
   | "action-not-named"
+  | "admin-policies-overlap"
+  | "admin-policies-too-many"
   | "admin-policy-unbounded"
   | "admin-role-unbounded"
   | "allow-annotation"

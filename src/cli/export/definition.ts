@@ -31,6 +31,9 @@ export const exportCommand = define({
     import: {
       text: "with --format terraform, also write terraform/imports/, with import blocks for existing resources, to copy into the root module",
     },
+    "admin-policies": {
+      text: "with several packages, also write admin-policies/: for each account on AWS, the policies with which one administrator can apply all of its packages",
+    },
     "no-prevent-destroy": {
       text: "with --format terraform, let Terraform delete what the tokens of a running cluster depend on, such as the bucket and the provider, without prevent_destroy; for clusters that Terraform also deletes",
     },
@@ -63,6 +66,7 @@ export const exportCommand = define({
     "ccf export clusters/demo --output-dir out",
     "ccf export clusters/demo --output-dir out --check",
     "ccf export --recursive clusters --output-dir out",
+    "ccf export --recursive clusters --output-dir out --admin-policies",
     "ccf export clusters/demo --output-dir out --arm-template",
     "ccf export clusters/demo --output-dir out --format terraform --import",
     "ccf export clusters/demo --format manifests-configmap --namespace demo > demo-manifests.yaml",

@@ -13,7 +13,7 @@ import { compareText, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage, requirePackage } from "../files/package-files.ts";
-import { foldCase } from "../files/paths.ts";
+import { foldCase, isInside } from "../files/paths.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import {
   afterInterruption,
@@ -32,6 +32,7 @@ import { renderedFiles } from "../render/rendered-files.ts";
 import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import { AdminPolicies, policiesDirectory } from "./admin-policies.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
@@ -86,6 +87,7 @@ export function exportPackage(values: Values, directories: readonly string[]): n
   const output = values["output-dir"] ?? "";
   if (output === "") throw new UsageError("--output-dir is required; it names the directory to write");
   if (isFleet(directories, values)) return exportAll(values, output, directories);
+  if (values["admin-policies"]) throw new UsageError("--admin-policies requires several packages");
   const request = requestOf(values, directories[0] ?? ".", output);
   const result = carryOut(request);
   const failed = hasError(result.findings);
@@ -96,17 +98,25 @@ export function exportPackage(values: Values, directories: readonly string[]): n
   return codeOf(request, result);
 }
 
-function exportAll(values: Values, output: string, directories: readonly string[]): Promise<number> {
+async function exportAll(values: Values, output: string, directories: readonly string[]): Promise<number> {
   if (values.replace !== undefined)
     throw new UsageError("--replace names the export of one cluster; name only one directory");
   const selection = selectPackages(directories, values);
   const outputs = outputsOf(selection.places, output);
   const comparison = compareClusters(selection);
-  return eachPackage(selection, { ...values, states: writeStates, comparison }, (place) => {
+  const taken = [...outputs].find(([, path]) => isInside(foldCase(join(output, policiesDirectory)), foldCase(path)));
+  if (values["admin-policies"] && taken !== undefined)
+    throw new UsageError(
+      `the export of ${quoteWhole(taken[0].directory)} would be in the directory of --admin-policies; export it by itself`,
+    );
+  const merged = values["admin-policies"] ? new AdminPolicies(output, selection, values) : undefined;
+  const finish = () => merged?.write();
+  const code = await eachPackage(selection, { ...values, states: writeStates, comparison, finish }, (place) => {
     const one = requestOf(values, place.directory, outputs.get(place) ?? output);
     const request: Request = { ...one, apart: place.inside, fleetFindings: comparison.of(place) };
     const result = carryOut(request);
     const code = codeOf(request, result);
+    if (code !== 1) merged?.add(place.directory, result.files);
     const isChanged = result.changes.length > 0 || result.unfinished;
     return {
       code,
@@ -117,6 +127,8 @@ function exportAll(values: Values, output: string, directories: readonly string[
       cluster: result.cluster,
     };
   });
+  // A failure is worse than a change.
+  return code === 0 || (code === 2 && merged?.code === 1) ? (merged?.code ?? 0) : code;
 }
 
 function fleetLine(request: Request, { changes }: Result): string {

@@ -19,7 +19,15 @@ import { missingCluster, notExported } from "./export-plan.ts";
 type Values = FlagsOf<typeof definition>;
 
 /** Flags that only concern files in a directory. */
-const filesOnly = ["output-dir", "check", "replace", "arm-template", "import", "no-prevent-destroy"] as const;
+const filesOnly = [
+  "output-dir",
+  "check",
+  "replace",
+  "arm-template",
+  "import",
+  "no-prevent-destroy",
+  "admin-policies",
+] as const;
 
 /**
  * `ccf export DIR --format manifests-configmap`: prints the ConfigMap, or the errors and nothing else. Exit code 0 for

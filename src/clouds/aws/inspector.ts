@@ -11,6 +11,7 @@ import { mergeAws, readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/specification.ts";
+import { mergePolicies } from "./permissions/merge-policies.ts";
 import {
   awsRequestIdentity,
   awsTerms,
@@ -90,6 +91,7 @@ export const awsInspector: Inspector = {
     derivedFiles,
     adminPolicy: {
       path: "aws/admin-policy.json",
+      merge: mergePolicies,
       unbounded: {
         code: "admin-policy-unbounded",
         bundlePath: clusterBundlePath,

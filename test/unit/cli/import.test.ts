@@ -1005,7 +1005,7 @@ describe("the directory that ccoctl wrote", () => {
       expect(stderr.includes("The feature set is assumed")).toBe(flags[0]?.startsWith("--feature-gate"));
     });
 
-    it("leaves out a request of another feature set if the directory has no Secret of it", async () => {
+    it("excludes a request of another feature set if the directory has no Secret of it", async () => {
       const { status, stdout } = await answer(techPreview, [], onAws().secrets);
       expect(status).toBe(0);
       expect(stdout).not.toContain("ns-preview");
