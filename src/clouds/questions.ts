@@ -18,6 +18,13 @@ export interface PlatformQuestions {
   readonly imported?: readonly RequiredQuestion[];
   /** Builds `spec.platform.<name>` from the answers, keyed by flag; an optional question may have none. */
   spec(answers: Readonly<Record<string, string>>): ValueMap;
+  /**
+   * The same for a package of component identities alone, whose issuer and provider another package manages. Missing if the two cannot
+   * be in different packages of this cloud.
+   *
+   * @param issuerUrl as in the tokens.
+   */
+  identitiesOnly?(answers: Readonly<Record<string, string>>, issuerUrl: string): ValueMap;
   /** How a new cluster gets its part of the configuration from that of another one. */
   readonly like: Likeness;
   /** Why the first render is not the last, and what leads to the next: a sentence. Undefined if one render is enough. */

@@ -37,7 +37,15 @@ export const initCommand = define({
       path: "directory",
       text: "take the settings, the pipeline, and the requests of another package, without its names, keys, and issuer; other options replace them",
     },
-    "issuer-url": { value: "URL", text: "with --like: the URL of an issuer that is hosted elsewhere" },
+    only: {
+      value: "PART",
+      choices: ["issuer", "identities"],
+      text: "create the package of one part of the cluster: its issuer and provider, or the identities that trust an issuer of another package; on AWS",
+    },
+    "issuer-url": {
+      value: "URL",
+      text: "with --like or --only identities: the URL of an issuer that is hosted elsewhere",
+    },
     platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "cloud of the cluster" },
     name: { value: "NAME", text: "cluster name, also the prefix of every cloud resource" },
     ...platformFlags(platformQuestions.flatMap(({ questions }) => questions)),

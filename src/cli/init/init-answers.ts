@@ -83,12 +83,18 @@ function refuseOtherClouds(answers: Answers, { name, title }: PlatformQuestions)
 /**
  * Asks for the values that flags do not set. Each answer is checked, and the question is repeated if it is invalid.
  *
+ * @param unneeded the flags that the new package does not need.
  * @throws UsageError or FindingsError if the value of a flag is invalid.
  */
-export async function askMissing(prompt: Prompt, directory: string, given: Answers): Promise<Answers> {
+export async function askMissing(
+  prompt: Prompt,
+  directory: string,
+  given: Answers,
+  unneeded: readonly string[] = [],
+): Promise<Answers> {
   return askAll(prompt, given, {
     // The answer to the first question determines the others.
-    questions: (answers) => questionsFor(answers["platform"]),
+    questions: (answers) => questionsFor(answers["platform"]).filter(([flag]) => !unneeded.includes(flag)),
     check: (flag, answers) => check(flag, answers, directory),
     fallback: (flag, answers) => fallbackFor(flag, answers, directory),
   });

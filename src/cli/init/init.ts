@@ -1,6 +1,7 @@
 import { generatorsFor } from "../../../functions/generators.ts";
 import type { PlatformQuestions } from "../../clouds/questions.ts";
 import { hasError } from "../../core/finding.ts";
+import type { Resource } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
@@ -24,7 +25,7 @@ import {
   readKey,
 } from "./init-answers.ts";
 import { configLike, filesLike, readModel, refuseSame } from "./like.ts";
-import { createPackage, newPackage, refuseTaken } from "./new-package.ts";
+import { createPackage, type NewPackage, newPackage, refuseTaken } from "./new-package.ts";
 
 /** `ccf init DIR`: exit code 0 if the package was created, 1 if nothing was written. */
 export async function init(values: FlagsOf<typeof definition>, directory: string): Promise<number> {
@@ -37,20 +38,24 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   }
   refuseTaken(directory);
   if (values.like !== undefined) return initLike(values, directory, values.like);
-  if (values["issuer-url"] !== undefined) throw new UsageError("--issuer-url requires --like");
+  const part = partOf(values);
   const { given, missing } = givenAnswers(values);
-  const answers = await completeAnswers(given, missing, (prompt) => askMissing(prompt, directory, given));
+  const needed = missing.filter((flag) => !part.unneeded.includes(flag));
+  const answers = await completeAnswers(given, needed, (prompt) => askMissing(prompt, directory, given, part.unneeded));
   if (answers instanceof NoAnswer) return stopped(answers);
   const cloud = platformNamed(answers["platform"] ?? "");
   const publicKey = readKey(answers["public-key-file"] ?? "");
-  const requests = readRequests(answers["credentials-requests"] ?? "", directory, cloud);
+  const requests =
+    part.only === "issuer"
+      ? { files: new Map<string, Uint8Array>(), items: [], count: 0, others: 0 }
+      : readRequests(answers["credentials-requests"] ?? "", directory, cloud);
   const files = newPackage({
     name: answers["name"] ?? "",
-    platform: { [cloud.name]: cloud.spec(answers) },
+    ...fieldsOf(part, cloud, answers),
     identities: cloud.identities,
     publicKeys: [publicKey],
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
-    functions: generatorsFor(requests.items).map((fn) => fn.name),
+    functions: functionsOf(part, requests.items),
   });
   const findings = checkConfig(files.get("cluster-identity.yaml") ?? "");
   writeFindings(findings.filter((finding) => finding.severity !== "info"));
@@ -64,8 +69,48 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   return 0;
 }
 
+/** Which part of a cluster the new package is for. */
+interface Part {
+  /** Undefined: the whole cluster. */
+  readonly only: "issuer" | "identities" | undefined;
+  readonly issuerUrl: string;
+  /** The flags that the package does not need. */
+  readonly unneeded: readonly string[];
+}
+
+function partOf({ only, "issuer-url": issuerUrl, "credentials-requests": requests }: FlagsOf<typeof definition>): Part {
+  if (issuerUrl !== undefined && only !== "identities")
+    throw new UsageError("--issuer-url requires --like or --only identities");
+  if (only === "identities" && issuerUrl === undefined)
+    throw new UsageError("--only identities requires --issuer-url, the URL of the issuer that the identities trust");
+  if (only === "issuer" && requests !== undefined)
+    throw new UsageError("--credentials-requests has no effect with --only issuer; omit it");
+  return { only, issuerUrl: issuerUrl ?? "", unneeded: only === "issuer" ? ["credentials-requests"] : [] };
+}
+
+/** The fields of the configuration. The two parts need different prefixes, because the prefix is in the owner mark. */
+function fieldsOf(
+  { only, issuerUrl }: Part,
+  cloud: PlatformQuestions,
+  answers: Answers,
+): Pick<NewPackage, "platform" | "spec"> {
+  if (only === undefined) return { platform: { [cloud.name]: cloud.spec(answers) } };
+  if (cloud.identitiesOnly === undefined)
+    throw new UsageError(`--only is not supported for ${cloud.title}, where one package contains the whole cluster`);
+  return only === "issuer"
+    ? { platform: { [cloud.name]: cloud.spec(answers) }, spec: { resourcePrefix: `${answers["name"]}-issuer` } }
+    : { platform: { [cloud.name]: cloud.identitiesOnly(answers, issuerUrl) }, spec: { issuer: { url: issuerUrl } } };
+}
+
+function functionsOf({ only }: Part, items: readonly Resource[]): string[] {
+  const functions = generatorsFor(items).map((fn) => fn.name);
+  return only === "issuer" ? functions.filter((name) => name === "generate-oidc-issuer") : functions;
+}
+
 /** `ccf init DIR --like OTHER` */
 async function initLike(values: FlagsOf<typeof definition>, directory: string, other: string): Promise<number> {
+  if (values.only !== undefined)
+    throw new UsageError("--only cannot be combined with --like, which copies the pipeline; omit one of them");
   if (values.container)
     throw new UsageError("--container has no effect with --like, which copies the pipeline; omit it");
   const model = readModel(other);
@@ -119,6 +164,8 @@ function nextLines(directory: string, { secondRender }: PlatformQuestions): stri
 
 /** The line that says what a new package contains. */
 export function createdLine(directory: string, files: number, count: number, cloud: string): string {
+  if (files === 0)
+    return `Created ${printable(directory)}: the configuration (cluster-identity.yaml) and the pipeline (Kptfile) of an issuer on ${cloud}.`;
   const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;
   return `Created ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${countFiles(files)} with ${requests} for ${cloud}.`;
 }

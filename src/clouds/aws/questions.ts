@@ -1,6 +1,8 @@
 import { isMap, type Value, type ValueMap } from "../../core/resource.ts";
 import type { PlatformQuestions } from "../questions.ts";
 import { awsNames } from "./cluster/cluster.ts";
+import { partitionOfRegion } from "./cluster/regions.ts";
+import { providerArn } from "./cluster/resource-names.ts";
 
 export const awsQuestions: PlatformQuestions = {
   ...awsNames,
@@ -39,8 +41,20 @@ export const awsQuestions: PlatformQuestions = {
     ],
     moved: inAccount,
   },
-  spec: (answers) => ({ accountID: answers["account-id"] ?? "", region: answers["region"] ?? "" }),
+  spec: specOf,
+  identitiesOnly: (answers, issuerUrl) => {
+    const partition = partitionOfRegion(answers["region"] ?? "")?.id ?? "aws";
+    return {
+      ...specOf(answers),
+      identityProviderARN: providerArn({ partition, accountId: answers["account-id"] ?? "" }, issuerUrl),
+      issuerHosting: { type: "External" },
+    };
+  },
 };
+
+function specOf(answers: Readonly<Record<string, string>>): ValueMap {
+  return { accountID: answers["account-id"] ?? "", region: answers["region"] ?? "" };
+}
 
 // A boundary and a managed policy are in the account of their role.
 function inAccount(spec: ValueMap, { accountID: before }: ValueMap): ValueMap {
