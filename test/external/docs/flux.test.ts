@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -143,12 +143,18 @@ describe("render.yaml", () => {
       expect(report).toMatch(/\n {4}clusters\/other: cannot be rendered\n {6}error: .*\[file-unreadable\]\n/);
     });
 
-    it("and fails if a directory is not a package, and if there is none", () => {
-      writeTree(fleet, { "clusters/third/readme.txt": "" });
-      expect(check()).toMatchObject({ status: 1, report: expect.stringContaining("[not-a-package]") });
+    it("at any depth, and fails if there is no package", () => {
+      renameSync(join(fleet, "clusters"), join(fleet, "prod"));
+      mkdirSync(join(fleet, "clusters"));
+      renameSync(join(fleet, "prod"), join(fleet, "clusters/prod"));
+      const { status: ofAll, report } = check();
+      expect([ofAll, report]).toEqual([
+        0,
+        `${head}    clusters/prod/demo: up to date\n    clusters/prod/other: up to date\n`,
+      ]);
       rmSync(join(fleet, "clusters"), { recursive: true });
       const { status, stdout } = act("Check every cluster");
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "There is no directory below clusters/.\n" });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "There is no package below clusters/.\n" });
     });
 
     it("and shows text of the pull request without reading it as markup", () => {
@@ -252,6 +258,17 @@ done`;
         runCcf(["render", "--stdout", join(fleet, "clusters/demo")]).stdout,
       );
       expect(files["manifests/demo/manifests.yaml"]).toContain("kind: Secret");
+    });
+
+    it("at any depth, under the path of the package", () => {
+      mkdirSync(join(fleet, "clusters/prod"));
+      renameSync(join(fleet, "clusters/demo"), join(fleet, "clusters/prod/demo"));
+      expect(act("Render every cluster").status).toBe(0);
+      const flux = 'printf "%s\\n" "$3" >> "$RUNNER_TEMP/pushed"';
+      expect(act("Push every cluster", { PATH: pathWith({ flux, git: "echo 0" }) }).status).toBe(0);
+      expect(readTree(runner)["pushed"]).toBe(
+        "oci://ghcr.io/example/fleet/other:main\noci://ghcr.io/example/fleet/prod/demo:main\n",
+      );
     });
 
     it("and nothing if a cluster cannot be rendered", () => {
