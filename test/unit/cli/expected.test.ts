@@ -38,7 +38,7 @@ it.each([
 
 const other = /is not the output of --dry-run -o json/;
 it.each([
-  ["an empty file", "", other],
+  ["an empty file", "", /contains 0 plans for demo in /],
   ["a list of plans", `[${approved}]`, other],
   ["null", "null", other],
   ["a text", '"plan"', other],
