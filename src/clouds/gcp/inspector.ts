@@ -28,6 +28,8 @@ import {
   externalAccountCopied,
   externalAccountHost,
   externalAccountProvider,
+  installConfigOtherProject,
+  installConfigProject,
   liveInstallerCredentials,
   serviceAccountKey,
 } from "./rules/manifests.ts";
@@ -42,6 +44,8 @@ const rules: readonly Rule[] = [
   externalAccountHost,
   externalAccountProvider,
   impersonateAny,
+  installConfigOtherProject,
+  installConfigProject,
   liveInstallerCredentials,
   memberWithoutSubject,
   serviceAccountKey,

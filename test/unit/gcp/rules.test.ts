@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { configureOperators } from "../../../functions/configure-operators/function.ts";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
+import { validate } from "../../../functions/validate-credentials/function.ts";
 import { type Any, make, publicKey, request } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
 import { codesOf, validated } from "../../helpers/validated.ts";
 
 const config = (gcp: Any = {}): Any => ({
@@ -325,5 +327,55 @@ describe("a live cluster", () => {
       "live-installer-credentials",
     ]);
     expect(codesOf(validated([...items, live("kube-system", "aws-creds", {})]))).toEqual([]);
+  });
+});
+
+describe("the install-config", () => {
+  const findings = (gcp: Any) => {
+    const installConfig = resourceOf({
+      apiVersion: "v1",
+      kind: "InstallConfig",
+      metadata: { name: "demo" },
+      credentialsMode: "Manual",
+      platform: { gcp: { region: "us-central1", ...gcp } },
+    });
+    return validate({ items: [resourceOf(config())], functionConfig: undefined }, { installConfig })
+      .filter(({ code }) => code.startsWith("install-config-"))
+      .map(({ severity, code, message }) => [severity, code, message]);
+  };
+
+  it.each<[string, Any]>([
+    ["the package's project", { projectID: "my-project" }],
+    ["no project", {}],
+    ["the same project for the network", { projectID: "my-project", networkProjectID: "my-project" }],
+    ["a zone without a project", { projectID: "my-project", dns: { privateZone: { name: "zone" } } }],
+  ])("with %s is right", (_name, gcp) => {
+    expect(findings(gcp)).toEqual([]);
+  });
+
+  it("for another project is an error", () => {
+    expect(findings({ projectID: "other-project" })).toEqual([
+      [
+        "error",
+        "install-config-project",
+        '"platform.gcp.projectID" is "other-project", but the project in the package is "my-project"; use the install-config of this cluster, or correct the project in the package.',
+      ],
+    ]);
+  });
+
+  it("with the network or the zone in other projects needs roles that the package does not grant", () => {
+    const privateZone = { name: "zone", projectID: "dns-project" };
+    expect(findings({ projectID: "my-project", networkProjectID: "host-project", dns: { privateZone } })).toEqual([
+      [
+        "warning",
+        "install-config-other-project",
+        '"platform.gcp.networkProjectID" is "host-project": the network is in another project, but the package grants roles only in "my-project". Grant the service accounts that need them roles in "host-project", and accept the finding with that as the reason.',
+      ],
+      [
+        "warning",
+        "install-config-other-project",
+        '"platform.gcp.dns.privateZone.projectID" is "dns-project": the private DNS zone is in another project, but the package grants roles only in "my-project". Grant the service accounts that need them roles in "dns-project", and accept the finding with that as the reason.',
+      ],
+    ]);
   });
 });

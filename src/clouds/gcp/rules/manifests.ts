@@ -1,4 +1,5 @@
 import { ruleCode } from "../../../core/finding.ts";
+import { textAt } from "../../../core/resource.ts";
 import { quoteSetting } from "../../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { type CredentialsSecret, fieldOfText } from "../../../rules/cloud.ts";
@@ -143,3 +144,50 @@ export const liveInstallerCredentials: Rule = {
         return { message, resource };
       }),
 };
+
+// The region is not compared: the region in the ClusterIdentity is that of the bucket.
+export const installConfigProject: Rule = {
+  code: ruleCode("install-config-project"),
+  severity: "error",
+  reads: "install-config",
+  summary: "The install-config is for a different Google Cloud project than the ClusterIdentity.",
+  why: "The service accounts and the provider are in the project of the ClusterIdentity, and the service accounts have roles only there. If the installer creates the cluster in another project, its components have no permissions.",
+  cure: "Use the install-config of this cluster, or correct `spec.platform.gcp.projectID` and `projectNumber` and render again.",
+  check: ({ installConfig, identity }) => {
+    if (installConfig === undefined || identity === undefined) return [];
+    const project = textAt(installConfig.value(), ["platform", "gcp", "projectID"]);
+    const own = gcpIdentity(identity).gcp.projectID;
+    if (project === "" || project === own) return [];
+    const field = "platform.gcp.projectID";
+    const message = `"${field}" is ${quote(project)}, but the project in the package is ${quote(own)}; use the install-config of this cluster, or correct the project in the package.`;
+    return [{ message, resource: installConfig, field }];
+  },
+};
+
+export const installConfigOtherProject: Rule = {
+  code: ruleCode("install-config-other-project"),
+  severity: "warning",
+  reads: "install-config",
+  summary:
+    "The install-config has the network or the private DNS zone in a project in which the package grants no roles.",
+  why: "In a shared VPC, the network belongs to a host project, and the private DNS zone can belong to a third one. The package binds roles only in the project of the ClusterIdentity. Components such as the cloud controller manager and the ingress operator change firewall rules and DNS records, and the machine API uses subnets, so they also need roles in the other project.",
+  cure: "In the other project, grant the roles yourself to the service accounts that need them. Then accept the finding with that as the reason.",
+  check: ({ installConfig, identity }) => {
+    if (installConfig === undefined || identity === undefined) return [];
+    const value = installConfig.value();
+    const own = gcpIdentity(identity).gcp.projectID;
+    return otherProjects.flatMap(({ path, what }) => {
+      const project = textAt(value, path);
+      if (project === "" || project === own) return [];
+      const field = path.join(".");
+      const message = `"${field}" is ${quote(project)}: ${what} in another project, but the package grants roles only in ${quote(own)}. Grant the service accounts that need them roles in ${quote(project)}, and accept the finding with that as the reason.`;
+      return [{ message, resource: installConfig, field }];
+    });
+  },
+};
+
+/** Where an install-config names another project (installer, pkg/types/gcp/platform.go). */
+const otherProjects = [
+  { path: ["platform", "gcp", "networkProjectID"], what: "the network is" },
+  { path: ["platform", "gcp", "dns", "privateZone", "projectID"], what: "the private DNS zone is" },
+] as const;
