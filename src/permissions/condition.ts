@@ -106,7 +106,10 @@ function askImplies(narrow: Asking, wide: Asking, budget: Budget): boolean {
   return !wide.isAny && isWithin(wide, narrow);
 }
 
-/** Splits a condition into one condition for each value of the operators that need only one matching value. */
+/**
+ * Splits a condition into one condition for each value of the operators that need only one matching value. Conditions that no
+ * request can meet are left out, so there are none for a condition that contradicts itself.
+ */
 export function alternatives(whole: Condition): readonly Condition[] {
   let all: Clause[][] = [[]];
   for (const clause of whole) {
@@ -115,7 +118,19 @@ export function alternatives(whole: Condition): readonly Condition[] {
       : [clause];
     all = all.flatMap((one) => parts.map((part) => [...one, part]));
   }
-  return all;
+  return isRepeating(whole) ? all.filter((one) => !isContradictory(one)) : all;
+}
+
+// Only clauses about the same key can contradict each other.
+function isRepeating(whole: Condition): boolean {
+  return new Set(whole.map(({ key }) => key)).size < whole.length;
+}
+
+function isContradictory(whole: Condition): boolean {
+  const budget = { steps: fewSteps };
+  return unlessTooComplex(false, () =>
+    whole.some((one, index) => areDisjoint([one], whole.slice(index + 1), budget) === true),
+  );
 }
 
 /** The number of {@link alternatives} of a condition, and the maximum number of characters in one of them. */

@@ -35,6 +35,32 @@ export function denialsOf(
   return each(denials.flatMap((atom) => lift(atom, atom.undecided, { allowed: stated, denied: among }, budget)));
 }
 
+/**
+ * Prepares the question which denials remove a part of a statement for every request that the statement allows: those whose
+ * condition its condition implies. A denial for which that cannot be decided is not among them.
+ *
+ * @param denials for a denial that cannot be read, leave it out.
+ */
+export function removing<D extends { readonly condition: Condition }>(
+  denials: readonly D[],
+  budget: Budget,
+): (when: Condition) => readonly D[] {
+  if (denials.every(({ condition }) => condition.length === 0)) return () => denials;
+  const known = new Map<string, readonly D[]>();
+  return (when) => {
+    const text = describeCondition(when);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    spend(budget, denials.length * lookCost);
+    const found = denials.filter(({ condition }) => implies(when, condition, budget) === true);
+    known.set(text, found);
+    return found;
+  };
+}
+
+/** The cost of finding nothing: most denials are about another key. */
+const lookCost = 1 / 8;
+
 /** What the permissions that lack a denial allow and deny. */
 export interface Reach {
   readonly allowed: readonly Atom[];

@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./automaton.ts";
 import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
-import { type Answer, cannotCompare, each, gain, lift, reachOf, tooComplex, withReason } from "./denials.ts";
+import { type Answer, cannotCompare, each, gain, lift, reachOf, removing, tooComplex, withReason } from "./denials.ts";
 import {
   containsText,
   type Difference,
@@ -37,7 +37,7 @@ export interface Gains {
   readonly allowed: readonly Atom[];
   /** Denials of the others that are missing here, if something that they deny is allowed here, sorted. */
   readonly lifted: readonly Atom[];
-  /** Parts that only these permissions allow, but that they deny for every request, so they have no effect. */
+  /** Parts that only these permissions allow, but that they deny for every request that meets their condition: they have no effect. */
   readonly dormant: readonly Atom[];
 }
 
@@ -205,8 +205,8 @@ function lowerCase(texts: readonly string[]): string[] {
 /** What an atom is compared with: whole grants, because they are far fewer than their parts. */
 interface Outer {
   readonly allowed: readonly Outside[];
-  /** What the permissions of the atom deny for every request. */
-  readonly never: readonly (Glob | Difference)[];
+  /** What the permissions of the atom deny for every request that meets a condition. */
+  readonly never: (when: Condition) => readonly Atom[];
   readonly budget: Budget;
 }
 
@@ -233,12 +233,12 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
         resource: nearest(grant.resources, budget),
       },
     })),
-    never: denied.filter(({ condition }) => condition.length === 0).map(setOf),
+    never: removing(denied, budget),
     budget,
   };
 }
 
-function positionOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
+function positionOf(atom: Atom, { allowed, never: neverWhen, budget }: Outer): Answer {
   const [fitting, open] = [[] as (Glob | Difference)[], [] as (Glob | Difference)[]];
   let why = "";
   for (const { conditions, near, except } of allowed) {
@@ -258,6 +258,7 @@ function positionOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
   const except = exceptionsOf(atom);
   const isWithin = (sets: readonly (Glob | Difference)[]) => isCovered([globOf(atom)], [...sets, ...except], budget);
   if (isWithin(fitting)) return { is: "covered" };
+  const never = neverWhen(atom.condition).map(setOf);
   if (never.length > 0 && isWithin([...fitting, ...never])) return { is: "dormant" };
   return open.length > 0 && isWithin([...fitting, ...never, ...open]) ? gain(why) : { is: "gain" };
 }

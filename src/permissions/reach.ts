@@ -1,5 +1,7 @@
 import { compareText, quoteWhole } from "../core/text.ts";
 import { type Budget, manySteps, separator, unlessTooComplex } from "./automaton.ts";
+import { alternatives, type Condition } from "./condition.ts";
+import { removing } from "./denials.ts";
 import { type Glob, isCovered } from "./glob.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
 import { atoms, describeAction, type Grant } from "./permissions.ts";
@@ -40,8 +42,8 @@ export interface Reach {
  * definition allows is `undecided`. A permissions boundary may limit everything, and a managed policy may deny anything. A
  * package contains the document of neither.
  *
- * Only denials that protect everything beyond the cluster count: those without a condition, and those for all resources that
- * lack the cluster's tag.
+ * Only denials that protect everything beyond the cluster count: those whose condition the statement's own condition implies, and
+ * those for all resources that lack the cluster's tag.
  *
  * @param definitions undefined if the cloud has no roles.
  */
@@ -52,11 +54,11 @@ export function reachOf(
   definitions: RoleDefinitions | undefined,
 ): Reach | undefined {
   const statements = effectiveStatements(holder, definitions);
-  const denied = denialsIn(statements, own, terms);
   const budget = { steps: manySteps };
+  const removed = removing(denialsIn(statements, own, terms), budget);
   const found = statements
-    .filter(({ effect }) => effect === "Allow")
-    .flatMap((statement) => beyond(statement, own, terms, denied, budget));
+    .filter(({ effect, condition }) => effect === "Allow" && alternatives(condition).length > 0)
+    .flatMap((statement) => beyond(statement, own, terms, removed, budget));
   const [changes, reads] = ["changes", "reads"].map((kind) =>
     sorted(found.filter((one) => one.is === kind).map(({ text }) => text)),
   ) as [string[], string[]];
@@ -101,7 +103,7 @@ function beyond(
   statement: EffectiveStatement,
   own: OwnCluster,
   terms: PermissionTerms,
-  denied: readonly Glob[],
+  removed: (when: Condition) => readonly Denial[],
   budget: Budget,
 ): Beyond[] {
   const { condition, role, undecided } = statement;
@@ -110,6 +112,7 @@ function beyond(
   const open = judged.flatMap(({ is }) => (typeof is === "string" ? [is] : []));
   if (resources.length + open.length === 0) return [];
   if (undecided !== undefined) return [{ is: "undecided", text: undecided, resources }];
+  const denied = unlessTooComplex<readonly Denial[] | undefined>(undefined, () => removed(condition));
   const judgedActions = statement.actions
     .filter((action) => !condition.some((clause) => terms.isLimit?.(clause, action, own) === true))
     .map((action) => ({ action, isDenied: isDenied(action, resources, terms, denied, budget) }));
@@ -140,16 +143,22 @@ function describe(statement: Grant): { readonly action: Glob; readonly text: str
   return parts.map((part) => ({ action: part.action, text: describeAction(part) }));
 }
 
-// The sets that are denied for every resource beyond the cluster.
-function denialsIn(statements: readonly EffectiveStatement[], own: OwnCluster, terms: PermissionTerms): Glob[] {
+/** A part of a denial. */
+interface Denial {
+  readonly set: Glob;
+  /** What must also be true; everything beyond the cluster meets the other clauses. */
+  readonly condition: Condition;
+}
+
+function denialsIn(statements: readonly EffectiveStatement[], own: OwnCluster, terms: PermissionTerms): Denial[] {
   return statements
-    .filter(({ effect, undecided, condition }) => {
-      const isBeyondAll = condition.every((clause) => terms.isOutside?.(clause, own) === true);
-      return effect === "Deny" && undecided === undefined && isBeyondAll;
-    })
-    .flatMap(({ actions, resources }) =>
-      actions.flatMap((action) => resources.map((resource) => setOf(action, resource, terms))),
-    );
+    .filter(({ effect, undecided }) => effect === "Deny" && undecided === undefined)
+    .flatMap(({ actions, resources, condition: whole }) => {
+      const condition = whole.filter((clause) => terms.isOutside?.(clause, own) !== true);
+      return actions.flatMap((action) =>
+        resources.map((resource) => ({ set: setOf(action, resource, terms), condition })),
+      );
+    });
 }
 
 function setOf(action: Glob, resource: Glob, { actionsIgnoreCase }: PermissionTerms): Glob {
@@ -161,11 +170,13 @@ function isDenied(
   action: Glob,
   resources: readonly Glob[],
   terms: PermissionTerms,
-  denied: readonly Glob[],
+  denied: readonly Denial[] | undefined,
   budget: Budget,
 ): boolean | undefined {
+  if (denied === undefined) return undefined;
   if (denied.length === 0 || resources.length === 0) return false;
+  const sets = denied.map(({ set }) => set);
   return unlessTooComplex<boolean | undefined>(undefined, () =>
-    resources.every((resource) => isCovered([setOf(action, resource, terms)], denied, budget)),
+    resources.every((resource) => isCovered([setOf(action, resource, terms)], sets, budget)),
   );
 }

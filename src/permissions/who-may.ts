@@ -1,6 +1,7 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, separator, spend, unlessTooComplex } from "./automaton.ts";
-import { alternatives, areDisjoint, type Condition, describeCondition, implies } from "./condition.ts";
+import { alternatives, areDisjoint, type Condition, describeCondition } from "./condition.ts";
+import { removing } from "./denials.ts";
 import { type Glob, intersects, isCovered, matches } from "./glob.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
 import { describeAction } from "./permissions.ts";
@@ -159,7 +160,7 @@ interface Judged {
 function judge(statement: EffectiveStatement, denials: readonly Denial[], context: Context): Judged[] {
   const { condition, role, except = [] } = statement;
   const meeting = meetingActions(statement, context);
-  if (meeting.length === 0) return [];
+  if (meeting.length === 0 || alternatives(condition).length === 0) return [];
   const resources = statement.resources
     .map((resource) => ({ resource, where: unlessTooComplex<Decided>(tooComplex, () => applies(resource, context)) }))
     .filter(({ where }) => where !== false);
@@ -236,13 +237,14 @@ function denied(
 ): Decided {
   const within = [setOf(asked.action, asked.resource ?? "*"), setOf(fold(action), resource)];
   const outside = except.map((one) => setOf(fold(one), "*"));
+  const certainWhen = removing(denials, budget);
   let doubt: string | undefined;
   for (const alternative of alternatives(condition)) {
     const answer = unlessTooComplex<Decided>(tooComplex, () => {
       spend(budget, denials.length);
       const isWithin = (some: readonly Denial[]) =>
         isCovered(within, [...outside, ...some.map(({ set }) => set)], budget);
-      const certain = denials.filter((denial) => implies(alternative, denial.condition, budget) === true);
+      const certain = certainWhen(alternative);
       if (isWithin(certain)) return false;
       const possible = denials.filter((denial) => areDisjoint(alternative, denial.condition, budget) !== true);
       if (!isWithin(possible)) return true;

@@ -2,6 +2,8 @@ import type { Location } from "../core/finding.ts";
 import type { Value } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { type Budget, manySteps, separator, spend, unlessTooComplex } from "../permissions/automaton.ts";
+import type { Condition } from "../permissions/condition.ts";
+import { removing } from "../permissions/denials.ts";
 import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered, matches } from "../permissions/glob.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
@@ -105,8 +107,8 @@ export interface Reading {
   readonly permissions: Permissions;
   /** Allowed permissions by action, in lower case. */
   readonly allowed: ReadonlyMap<string, readonly Atom[]>;
-  /** Permissions denied unconditionally, as sets. */
-  readonly denied: readonly ActionSet[];
+  /** Permissions denied for every request that meets a condition, as sets. */
+  readonly denied: (when: Condition) => readonly ActionSet[];
   /** One budget for each rule and each request or role, so that an expensive one cannot change the answer for another. */
   readonly budget: Budget;
   /** Whether the permission counts as not allowed if it is undecidable; otherwise, as allowed and not denied. */
@@ -181,9 +183,12 @@ function readingOf(permissions: Permissions, budget: Budget, isCertain: boolean)
     if (same === undefined) allowed.set(name, [atom]);
     else same.push(atom);
   }
-  const denied = atomsOf(permissions, "Deny")
-    .filter(({ condition }) => condition.length === 0)
-    .map(({ action, resource }) => ({ action: action.toLowerCase(), resource }));
+  const denials = atomsOf(permissions, "Deny").map(({ action, resource, condition }) => ({
+    ...{ action: action.toLowerCase(), resource, condition },
+  }));
+  const removed = removing(denials, budget);
+  const always = denials.filter(({ condition }) => condition.length === 0);
+  const denied = (when: Condition) => unlessTooComplex(always, () => removed(when));
   return { permissions, allowed, denied, budget, isCertain };
 }
 
@@ -196,9 +201,9 @@ export function allowing({ allowed, denied, budget, isCertain }: Reading, action
     .filter(([name]) => meet(name, action, budget, isCertain))
     .flatMap(([, atoms]) =>
       atoms.filter(
-        ({ resource, except = [] }) =>
+        ({ resource, condition, except = [] }) =>
           !except.some((set) => matches(set.toLowerCase(), action)) &&
-          !isWithin([{ action, resource }], denied, budget, isCertain),
+          !isWithin([{ action, resource }], denied(condition), budget, isCertain),
       ),
     );
 }
@@ -213,12 +218,15 @@ export function wildcards(
   service: string,
   harmless: readonly string[],
 ): Atom[] {
-  const passed = [...denied, ...harmless.map((action) => ({ action, resource: "*" }))];
+  const passed = harmless.map((action) => ({ action, resource: "*" }));
   const ofService = { action: `${service}:*`, resource: "*" };
   return [...allowed]
     .filter(([name]) => /[*?]/.test(name) && meet(name, ofService.action, budget, isCertain))
     .flatMap(([action, atoms]) =>
-      atoms.filter(({ resource }) => !isWithin([{ action, resource }, ofService], passed, budget, isCertain)),
+      atoms.filter(
+        ({ resource, condition }) =>
+          !isWithin([{ action, resource }, ofService], [...denied(condition), ...passed], budget, isCertain),
+      ),
     );
 }
 

@@ -143,6 +143,45 @@ describe("permissions as sets", () => {
 
 const keysOf = (atoms: readonly Atom[]) => new Map(atoms.map((atom) => [atomKey(atom), atom.undecided]));
 
+describe("conditions of one identity", () => {
+  const one = (Effect: string, Condition: object) => ({ Effect, Action: "s3:GetObject", Resource: "*", Condition });
+  const allow = (Condition: object) => one("Allow", Condition);
+  const deny = (Condition: object) => one("Deny", Condition);
+  const policy = (...Statement: object[]) => read({ Version: "2012-10-17", Statement } as unknown as ValueMap);
+  const is = (value: string | string[]) => ({ StringEquals: { "aws:x": value } });
+
+  it.each<[string, object[]]>([
+    ["a denial under the same condition", [allow(is("a")), deny(is("a"))]],
+    ["a denial under a wider condition", [allow(is("a")), deny(is(["a", "b"]))]],
+    ["a denial under a condition that matches", [allow(is("ab")), deny({ StringLike: { "aws:x": "a*" } })]],
+    ["a denial of each value", [allow(is(["a", "b"])), deny(is("a")), deny(is("b"))]],
+    ["two values at once", [allow({ ...is("a"), StringLike: { "aws:x": "b*" } })]],
+    ["a value that is excluded", [allow({ ...is("a"), StringNotEquals: { "aws:x": ["a", "b"] } })]],
+    ["a value of a key that must be absent", [allow({ ...is("a"), Null: { "aws:x": "true" } })]],
+  ])("leave nothing of %s", (_name, statements) => {
+    expect(gains(policy(...statements), []).allowed).toEqual([]);
+    expect(covers([], policy(...statements))).toBe(true);
+  });
+
+  it.each<[string, object[], object]>([
+    ["a denial under a narrower condition", [allow({}), deny(is("a"))], {}],
+    ["a denial of another value", [allow(is("a")), deny(is("b"))], is("a")],
+    ["a denial of one value of two", [allow(is(["a", "b"])), deny(is("a"))], is("b")],
+    ["a value among those that match", [allow({ ...is("ab"), StringLike: { "aws:x": "a*" } })], is("ab")],
+    ["an unknown operator", [allow({ ...is("a"), StringNear: { "aws:x": "b" } })], is("a")],
+  ])("leave something of %s", (_name, statements, left) => {
+    const { allowed } = gains(policy(...statements), []);
+    expect(allowed).toHaveLength(1);
+    expect(allowed[0]?.condition).toEqual(expect.arrayContaining([...(policy(allow(left))[0]?.condition ?? [])]));
+  });
+
+  it("that contradict each other cover nothing", () => {
+    const never = policy(allow({ ...is("a"), StringLike: { "aws:x": "b*" } }));
+    expect(covers(never, policy(allow(is("a"))))).toBe(false);
+    expect(equal(never, [])).toBe(true);
+  });
+});
+
 describe("a budget", () => {
   // What is true: compared without a limit, which the laws above compare with what IAM would answer.
   it("that is exhausted leaves parts undecided, and decides no part otherwise", () => {

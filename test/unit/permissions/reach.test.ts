@@ -42,6 +42,7 @@ const deny = (condition?: object, action = "*") => ({ ...statement(action, "*", 
 const aws = (...Statement: object[]) => reach("aws", policyPermissions({ Statement } as unknown as ValueMap));
 const tag = "aws:ResourceTag/kubernetes.io/cluster/demo-x7k2p";
 const creating = { StringEquals: { "aws:RequestTag/kubernetes.io/cluster/demo-x7k2p": "owned" } };
+const secure = { Bool: { "aws:SecureTransport": "true" } };
 const elb = "arn:aws:elasticloadbalancing:*:*:loadbalancer";
 
 describe("on AWS, a permission", () => {
@@ -61,6 +62,15 @@ describe("on AWS, a permission", () => {
     ["that is denied", [statement("ec2:DeleteVolume"), deny()]],
     ["that is denied beyond the tag", [statement("ec2:*"), deny({ StringNotEquals: { [tag]: "owned" } })]],
     ["that is denied without the tag", [statement("ec2:*"), deny({ Null: { [tag]: "true" } })]],
+    ["that is denied under its own condition", [statement("ec2:*", "*", secure), deny(secure)]],
+    [
+      "that is denied under its own condition without the tag",
+      [statement("ec2:*", "*", secure), deny({ ...secure, Null: { [tag]: "true" } })],
+    ],
+    [
+      "under conditions that contradict each other",
+      [statement("ec2:*", "*", { ...secure, StringEquals: { "aws:SecureTransport": "false" } })],
+    ],
   ])("%s does not reach beyond the cluster", (_, statements) => {
     expect(aws(...statements)).toBeUndefined();
   });

@@ -96,6 +96,13 @@ describe("on AWS, an identity", () => {
       undefined,
     ],
     [
+      "may not under conditions that contradict each other",
+      "s3:GetObject",
+      undefined,
+      [statement("s3:*", "*", { Condition: { StringEquals: { "aws:x": "a" }, StringNotEquals: { "aws:x": "a" } } })],
+      undefined,
+    ],
+    [
       "may if the denial has the opposite condition",
       "s3:GetObject",
       undefined,

@@ -42,6 +42,8 @@ describe("wildcards over actions", () => {
     expect(codesOf(found([["iam:Tag*"], "*"], [["iam:*"], role, deny]))).toEqual(["iam-wildcard"]);
     const sometimes = { ...deny, policyCondition: { Bool: { "aws:SecureTransport": "false" } } };
     expect(codesOf(found([["iam:Tag*"], "*"], [["iam:*"], "*", sometimes]))).toEqual(["iam-wildcard"]);
+    const same = { policyCondition: sometimes.policyCondition };
+    expect(codesOf(found([["iam:Tag*"], "*", same], [["iam:*"], "*", sometimes]))).toEqual([]);
   });
 });
 
@@ -54,6 +56,10 @@ describe("roles that are passed or assumed", () => {
   ])("on %s", (resource, codes) => {
     expect(codesOf(found([["iam:PassRole"], resource]))).toEqual(codes);
     expect(codesOf(found([["sts:AssumeRole"], resource]))).toEqual(codes.map(() => "assume-role-any"));
+    const secure = { policyCondition: { Bool: { "aws:SecureTransport": "true" } } };
+    const denied = [["iam:*"], "*", { ...deny, ...secure }] as const;
+    expect(codesOf(found([["iam:PassRole"], resource, secure], denied))).toEqual([]);
+    expect(codesOf(found([["iam:PassRole"], resource], denied))).toEqual(codes);
   });
 
   it("names the resource and the place", () => {
