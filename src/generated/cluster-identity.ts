@@ -463,7 +463,7 @@ export interface AzurePlatform {
    */
   installResourceGroup?: string;
   /**
-   * Resource group of the DNS zone: a name, or the ID of a group in another subscription. If omitted, the ingress operator can only change the cluster's resource group.
+   * Resource group of the DNS zone: a name, or the ID of a group in another subscription. If omitted, the ingress operator, and requests that ask only for DNS zones, can only change the cluster's resource group.
    */
   dnsZoneResourceGroup?: string;
   /**

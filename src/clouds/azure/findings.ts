@@ -12,7 +12,7 @@ export const azureCluster = {
   "client-ids-invalid": {
     severity: "error",
     cause:
-      "The ConfigMap with the client IDs, or a `clientID` in an override, is wrong: it belongs to another tenant, subscription or prefix, is not a UUID, or is the ID of two identities.",
+      "The ConfigMap with the client IDs, or a `clientID` in an override, is wrong: it belongs to another tenant, subscription or prefix, is not a UUID, contains only zeros, is the ID of the subscription or the tenant, or is the ID of two identities.",
     cure: "Write the ConfigMap with `ccf set-identities`, from what `ccf apply` printed for the export of this cluster. If the package is a copy for another cluster, delete the ConfigMap: Azure assigns new IDs when you apply the package.",
   },
   "container-name-invalid": {
@@ -23,7 +23,7 @@ export const azureCluster = {
   "environment-contradiction": {
     severity: "error",
     cause:
-      "The ClusterIdentity and the cluster's Infrastructure name different clouds or resource groups, or a cloud that is not supported.",
+      "The ClusterIdentity and the cluster's Infrastructure name different clouds or resource groups, or a cloud that is not supported. Or a region in the ClusterIdentity belongs to a different cloud.",
     cure: "Correct the wrong one.",
   },
   "identity-region-unsupported": {

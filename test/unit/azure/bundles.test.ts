@@ -112,10 +112,10 @@ describe("the issuer", () => {
   });
 
   it.each([
-    ["AzurePublicCloud", "AzureCloud", "blob.core.windows.net"],
-    ["AzureUSGovernmentCloud", "AzureUSGovernment", "blob.core.usgovcloudapi.net"],
-    ["AzureChinaCloud", "AzureChinaCloud", "blob.core.chinacloudapi.cn"],
-  ])("in %s, %s for az, is in the domain %s", (cloud, cliCloud, domain) => {
+    ["AzurePublicCloud", "AzureCloud", "blob.core.windows.net", "eastus"],
+    ["AzureUSGovernmentCloud", "AzureUSGovernment", "blob.core.usgovcloudapi.net", "usgovvirginia"],
+    ["AzureChinaCloud", "AzureChinaCloud", "blob.core.chinacloudapi.cn", "chinanorth3"],
+  ])("in %s, %s for az, is in the domain %s", (cloud, cliCloud, domain, region) => {
     const url = `https://${account}.${domain}/demo`;
     const live = {
       apiVersion: "config.openshift.io/v1",
@@ -123,7 +123,10 @@ describe("the issuer", () => {
       metadata: { name: "cluster" },
       status: { platformStatus: { azure: { cloudName: cloud } } },
     };
-    for (const made of [makeIssuer(azureConfig({ azure: { cloud } })), makeIssuer(azureConfig(), [live])]) {
+    for (const made of [
+      makeIssuer(azureConfig({ azure: { cloud, region } })),
+      makeIssuer(azureConfig({ azure: { region } }), [live]),
+    ]) {
       expectClean(made);
       expect(made.bundle("azure/issuer.yaml")["openid-configuration"].issuer).toBe(url);
       expect(made.bundle("azure/cluster.yaml")["cluster.json"]).toMatchObject({
@@ -133,7 +136,7 @@ describe("the issuer", () => {
         blobEndpoint: `https://${account}.${domain}`,
       });
     }
-    expectClean(makeIssuer(withAzureIssuer({ url }, { cloud })));
+    expectClean(makeIssuer(withAzureIssuer({ url }, { cloud, region })));
   });
 
   it("elsewhere is documents alone, and no storage", () => {
@@ -422,6 +425,36 @@ describe("an identity", () => {
     );
     expect(secretOf(made).stringData.azure_client_id).toBe(clientId(9));
     expect(files["identity.json"]).toEqual({ secret: key, clientID: clientId(9) });
+  });
+
+  it.each<[string, Any, readonly string[]]>([
+    ["only for DNS zones", { permissions: ["Microsoft.Network/dnszones/TXT/write"] }, ["demo", "dns"]],
+    ["with the role for DNS zones", { roleBindings: [{ role: "DNS zone contributor" }] }, ["demo", "dns"]],
+    [
+      "for private zones",
+      {
+        permissions: ["Microsoft.Network/privateDnsZones/read"],
+        roleBindings: [{ role: "Private DNS Zone Contributor" }],
+      },
+      ["demo", "dns"],
+    ],
+    [
+      "for more",
+      { permissions: ["Microsoft.Network/dnsZones/read", "Microsoft.Network/loadBalancers/read"] },
+      ["demo"],
+    ],
+    [
+      "with one more role",
+      { permissions: ["Microsoft.Network/dnsZones/read"], roleBindings: [{ role: "Reader" }] },
+      ["demo"],
+    ],
+    ["with more data", { permissions: ["Microsoft.Network/dnsZones/read"], dataPermissions: ["a/b/read"] }, ["demo"]],
+    ["with a wildcard for more", { permissions: ["Microsoft.Network/*"] }, ["demo"]],
+  ])("%s has its roles in these groups", (_name, providerSpec, groups) => {
+    const config = azureConfig({ azure: { dnsZoneResourceGroup: "dns" } });
+    const files = one(config, { providerSpec: { roleBindings: [], ...providerSpec } });
+    const found = filesOf(files, "role-assignment").map((file) => scopeOf(file));
+    expect([...new Set(found)].sort()).toEqual(groups.map((name) => `${subscription}/resourceGroups/${name}`));
   });
 
   it("has its custom role in a subscription where the role can be assigned", () => {

@@ -93,6 +93,15 @@ describe("client IDs that are wrong are an error in each function, and no Secret
       { data: { "ns-two_credentials": clientId(1).toUpperCase() } },
       `the client ID "${clientId(1)}" belongs to both "ns-one/credentials" and "ns-two/credentials", but each request has its own managed identity; correct one.`,
     ],
+    ...[
+      ["the subscription", azureSubscription.subscriptionID, "the ID of the subscription"],
+      ["the tenant", azureSubscription.tenantID.toUpperCase(), "the ID of the tenant"],
+      ["nothing", "00000000-0000-0000-0000-000000000000", "not an ID: it contains only zeros"],
+    ].map(([name = "", id = "", what]): [string, Any, string] => [
+      `of ${name}`,
+      { data: { "ns-two_credentials": id } },
+      `the client ID of "ns-two/credentials" is "${id.toLowerCase()}", which is ${what}; write the client ID of its managed identity.`,
+    ]),
   ])("%s", (_, changes, message) => {
     const items = [...requests, clientIds(["ns-one/credentials", "ns-two/credentials"], changes)];
     for (const made of [makeCredentials(azureConfig(), items), makeIssuer(azureConfig(), items)]) {
@@ -118,6 +127,16 @@ describe("client IDs that are wrong are an error in each function, and no Secret
         "spec.platform.azure.overrides.ns-one/credentials",
         `"clientID" in "spec.platform.azure.overrides" for "ns-one/credentials" is "${clientId(7)}", but the ConfigMap "azure-identities" contains "${clientId(1)}"; remove the wrong one.`,
       ],
+    ]);
+  });
+
+  it("if an override names the tenant", () => {
+    const overrides = { "ns-one/credentials": { clientID: azureSubscription.tenantID } };
+    const made = makeCredentials(azureConfig({ azure: { overrides } }), requests);
+    expect(said(made)).toContainEqual([
+      "client-ids-invalid",
+      "spec.platform.azure.overrides.ns-one/credentials",
+      `the client ID of "ns-one/credentials" is "${azureSubscription.tenantID}", which is the ID of the tenant; write the client ID of its managed identity.`,
     ]);
   });
 

@@ -32,7 +32,8 @@ describe("a value exactly at a limit is accepted", () => {
   it.each<Any>([
     { tenantID: "ABCDEF01-2345-6789-ABCD-EF0123456789" },
     { region: "e" },
-    { region: "usgovvirginia" },
+    { region: "usgovvirginia", cloud: "AzureUSGovernmentCloud" },
+    { region: "chinanorth3", identityRegion: "chinaeast2", cloud: "AzureChinaCloud" },
     { oidcResourceGroup: "a" },
     { oidcResourceGroup: `${"-_.()".repeat(17)}A1(9)` },
     { installResourceGroup: "r".repeat(90) },
@@ -261,7 +262,7 @@ describe("the limits for roles", () => {
     const scopes = Array.from({ length: 1001 }, (_, index) => `group-${index}`);
     const overrides = { "ns-one/credentials": { scopes } };
     const providerSpec = { roleBindings: [{ role: "Reader" }, { role: "Contributor" }] };
-    const config = azureConfig({ azure: { cloud: "AzureChinaCloud", overrides } });
+    const config = azureConfig({ azure: { cloud: "AzureChinaCloud", region: "chinanorth3", overrides } });
     const made = makeCredentials(config, [azureRequest("one", { providerSpec }), known]);
     expect(made.exitCode).toBe(0);
     expect(expectFinding(made, "warning", "role-limit")).toContain("the package needs 2002 role assignments");

@@ -61,6 +61,13 @@ const badPrefix = (resourcePrefix: string, problem: string): Case => [
   `the container's name "${resourcePrefix}" ${problem}; set "${hosting}.container" to another name.`,
 ];
 
+const otherCloud = (name: string, region: string, own: string, cloud: string, azure: Any = {}): Case => [
+  azureConfig({ azure: { cloud, ...azure, [name]: region } }),
+  [],
+  "environment-contradiction",
+  `${base}.${name}`,
+  `"${base}.${name}" is "${region}", a region of "${own}", but the package is for "${cloud}"; correct the region or "${base}.cloud".`,
+];
 const contradiction = (field: string, given: string, found: Any, azure: Any = {}): Case => [
   azureConfig({ azure }),
   [live(found)],
@@ -184,6 +191,26 @@ const ofConfig: readonly Case[] = [
     "environment-contradiction",
     `${base}.cloud`,
     `the Infrastructure "cluster" names the cloud "AzureStackCloud", which is not supported. Supported are "AzurePublicCloud", "AzureUSGovernmentCloud", "AzureChinaCloud".`,
+  ],
+  otherCloud("region", "usgovvirginia", "AzureUSGovernmentCloud", "AzurePublicCloud"),
+  otherCloud("region", "usdodeast", "AzureUSGovernmentCloud", "AzureChinaCloud"),
+  otherCloud("identityRegion", "chinaeast", "AzureChinaCloud", "AzurePublicCloud", { region: "eastus" }),
+  otherCloud("region", "eastus", "AzurePublicCloud", "AzureUSGovernmentCloud"),
+  ...(["subscriptionID", "tenantID"] as const).map(
+    (name): Case => [
+      azureConfig({ azure: { [name]: "00000000-0000-0000-0000-000000000000" } }),
+      [],
+      "config-invalid-field",
+      `${base}.${name}`,
+      `"${base}.${name}" contains only zeros; write the ID that Azure shows.`,
+    ],
+  ),
+  [
+    azureConfig({ azure: { tenantID: azureSubscription.subscriptionID } }),
+    [],
+    "config-invalid-field",
+    `${base}.tenantID`,
+    `"${base}.tenantID" and "${base}.subscriptionID" are both "${azureSubscription.subscriptionID}", but a tenant and a subscription have different IDs; "az account show" prints the tenant as "tenantId" and the subscription as "id".`,
   ],
   badTag("", "x", "must have a name of 1 to 128 characters"),
   badTag("k".repeat(129), "x", "must have a name of 1 to 128 characters"),

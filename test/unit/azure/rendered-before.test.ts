@@ -144,7 +144,7 @@ describe("a package that was rendered for another subscription, tenant, group or
   it("another cloud is an error, in both directions", () => {
     const url = "https://oidc.example.com";
     const external = (azure: Any) => withAzureIssuer({ url }, { issuerHosting: { type: "External" }, ...azure });
-    const china = { cloud: "AzureChinaCloud" };
+    const china = { cloud: "AzureChinaCloud", region: "chinanorth3" };
     expect(expectFinding(again(external(china), rendered(external({}))), "error", "subscription-changed")).toContain(
       `"${base}.cloud" is "AzureChinaCloud", but the package was rendered with "AzurePublicCloud".`,
     );

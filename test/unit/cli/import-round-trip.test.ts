@@ -143,6 +143,12 @@ const ofGcp: fc.Arbitrary<Case> = fc
     };
   });
 
+const azureRegions = {
+  AzurePublicCloud: "eastus",
+  AzureUSGovernmentCloud: "usgovvirginia",
+  AzureChinaCloud: "chinanorth3",
+} as const;
+
 const ofAzure: fc.Arbitrary<Case> = fc
   .record({
     items: requests((name, more) => azureRequest(name, more)),
@@ -157,7 +163,7 @@ const ofAzure: fc.Arbitrary<Case> = fc
     const named = { storageAccount: "named", container: "other-container" };
     const issuerHosting = { default: undefined, named, external: { type: "External" } }[hosting];
     const config = azureConfig({
-      azure: defined({ cloud, installResourceGroup, networkResourceGroup, issuerHosting }),
+      azure: defined({ cloud, region: azureRegions[cloud], installResourceGroup, networkResourceGroup, issuerHosting }),
       spec: defined({ resourcePrefix: prefix, tokenPath }),
     });
     if (hosting === "external") config.spec.issuer = { ...config.spec.issuer, url: externalIssuer };

@@ -57,6 +57,7 @@ export function readClientIds(
     ids.set(key, clientID.toLowerCase());
   }
   checkDistinct(ids, field, report);
+  checkAssigned(ids, identity, report);
   return ids;
 }
 
@@ -76,6 +77,26 @@ function readConfigMap(item: Resource, identity: AzureIdentity, ids: Map<string,
       continue;
     }
     const message = `${quote(key)} in the ConfigMap ${quote(item.name)} must be a client ID, a UUID. Write the ConfigMap with "ccf set-identities".`;
+    report("error", "client-ids-invalid", field, message);
+  }
+}
+
+/** The UUID that nothing has. */
+export const nilUuid = "00000000-0000-0000-0000-000000000000";
+
+// Azure shows several UUIDs beside each other, and assigns none of them twice.
+function checkAssigned(ids: ReadonlyMap<string, string>, { azure }: AzureIdentity, report: Report): void {
+  const others = new Map([
+    [azure.subscriptionID.toLowerCase(), "the ID of the subscription"],
+    [azure.tenantID.toLowerCase(), "the ID of the tenant"],
+    [nilUuid, "not an ID: it contains only zeros"],
+  ]);
+  for (const [key, id] of [...ids].sort(([a], [b]) => compareText(a, b))) {
+    const what = others.get(id);
+    if (what === undefined) continue;
+    const isOverride = azure.overrides?.[key]?.clientID !== undefined;
+    const field = isOverride ? `spec.platform.azure.overrides.${key}` : "spec.platform.azure.identities";
+    const message = `the client ID of ${quoteWhole(key)} is ${quote(id)}, which is ${what}; write the client ID of its managed identity.`;
     report("error", "client-ids-invalid", field, message);
   }
 }

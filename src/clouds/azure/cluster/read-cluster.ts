@@ -8,10 +8,10 @@ import { configTexts } from "../../../openshift/config-objects.ts";
 import { type Reading, type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { type AzureFacts, factsBefore } from "../rendered/facts.ts";
-import { changedClientIds, readClientIds } from "./client-ids.ts";
+import { changedClientIds, nilUuid, readClientIds } from "./client-ids.ts";
 import { type AzureCluster, type AzureIdentity, configRoles } from "./cluster.ts";
 import { readIssuer } from "./read-issuer.ts";
-import { type Environment, environmentNamed, environments, unfederatedRegions } from "./regions.ts";
+import { type Environment, environmentNamed, environmentOf, environments, unfederatedRegions } from "./regions.ts";
 import { clusterTags, groupReference, subscriptionOf, subscriptionPath } from "./resource-names.ts";
 
 const base = "spec.platform.azure";
@@ -36,6 +36,8 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
   }
   const audience = readAudience(identity, report);
   checkIdentityRegion(identity, report);
+  checkRegions(identity, environment, report);
+  checkIds(identity, report);
   const { tags, problems } = clusterTags(prefix, azure.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", `${base}.tags`, problem);
   const clientIds = readClientIds(identity, items, report);
@@ -130,6 +132,31 @@ function checkIdentityRegion({ azure }: AzureIdentity, report: Report): void {
       : "";
   const message = `managed identities in the region ${quote(identityRegion)} take no federated credentials, according to Microsoft's list of ${unfederatedRegions.date}: Azure answers 405, and no component gets credentials. Set "${base}.identityRegion" to another region, such as "southeastasia"; the identities work in all regions.${still}`;
   report("warning", "identity-region-unsupported", field, message);
+}
+
+function checkRegions({ azure }: AzureIdentity, environment: Environment | undefined, report: Report): void {
+  for (const name of ["region", "identityRegion"] as const) {
+    const region = azure[name];
+    if (environment === undefined || region === undefined) continue;
+    const own = environmentOf(region).name;
+    if (own === environment.name) continue;
+    const field = `${base}.${name}`;
+    const message = `"${field}" is ${quote(region)}, a region of ${quote(own)}, but the package is for ${quote(environment.name)}; correct the region or "${base}.cloud".`;
+    report("error", "environment-contradiction", field, message);
+  }
+}
+
+function checkIds({ azure }: AzureIdentity, report: Report): void {
+  const { subscriptionID, tenantID } = azure;
+  for (const [name, id] of Object.entries({ subscriptionID, tenantID })) {
+    if (id !== nilUuid) continue;
+    const field = `${base}.${name}`;
+    report("error", "config-invalid-field", field, `"${field}" contains only zeros; write the ID that Azure shows.`);
+  }
+  if (subscriptionID.toLowerCase() !== tenantID.toLowerCase()) return;
+  const field = `${base}.tenantID`;
+  const message = `"${field}" and "${base}.subscriptionID" are both ${quote(tenantID)}, but a tenant and a subscription have different IDs; "az account show" prints the tenant as "tenantId" and the subscription as "id".`;
+  report("error", "config-invalid-field", field, message);
 }
 
 /** The audience of OpenShift's tokens on Azure. */

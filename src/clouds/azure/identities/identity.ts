@@ -188,8 +188,24 @@ function guidOf(...parts: readonly string[]): string {
   return nameUuid(namespace, parts.join("|").toLowerCase());
 }
 
-/** Components that change the DNS zone, by Secret: kustomize renames requests, but not their Secrets. */
+/** Components of OpenShift that change the DNS zone, by Secret: kustomize renames requests, but not their Secrets. */
 const ofDnsZone = new Set(["openshift-ingress-operator/cloud-credentials"]);
+
+/**
+ * Whether a request asks for nothing but DNS zones, such as that of cert-manager or of an operator for external DNS. A request that
+ * also asks for something else must not get that in the group of the zone.
+ */
+function isOnlyForDns({ roles, customRole }: AzureRequest): boolean {
+  const { actions = [], dataActions = [] } = customRole ?? {};
+  const dns = [
+    ...roles.map(({ name }) => dnsRoles.has(name.toLowerCase())),
+    ...actions.map((one) => dnsAction.test(one)),
+  ];
+  return dataActions.length === 0 && dns.length > 0 && dns.every((isDns) => isDns);
+}
+
+const dnsRoles = new Set(["dns zone contributor", "private dns zone contributor"]);
+const dnsAction = /^microsoft\.network\/(?:private)?dnszones\//i;
 
 /** Components that use the virtual network (ccoctl azure, by the requests' names). */
 const ofNetwork = new Set([
@@ -202,11 +218,12 @@ const ofNetwork = new Set([
 ]);
 
 /** Where the roles of a request apply: IDs. The same ID twice, but for case, yields the same assignment. */
-function scopesOf(cluster: AzureCluster, { secretKey = "", override }: AzureRequest): readonly string[] {
+function scopesOf(cluster: AzureCluster, request: AzureRequest): readonly string[] {
+  const { secretKey = "", override } = request;
   if (override.scopes !== undefined) return override.scopes.map((scope) => groupReference(cluster, scope));
   return [
     groupId(cluster, cluster.installResourceGroup),
-    ...(ofDnsZone.has(secretKey) ? [cluster.dnsZoneGroupId] : []),
+    ...(ofDnsZone.has(secretKey) || isOnlyForDns(request) ? [cluster.dnsZoneGroupId] : []),
     ...(ofNetwork.has(secretKey) ? [cluster.networkGroupId] : []),
   ].filter((scope) => scope !== undefined);
 }
