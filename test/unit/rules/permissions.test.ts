@@ -57,7 +57,7 @@ describe("roles that are passed or assumed", () => {
     expect(codesOf(found([["iam:PassRole"], resource]))).toEqual(codes);
     expect(codesOf(found([["sts:AssumeRole"], resource]))).toEqual(codes.map(() => "assume-role-any"));
     const secure = { policyCondition: { Bool: { "aws:SecureTransport": "true" } } };
-    const denied = [["iam:*"], "*", { ...deny, ...secure }] as const;
+    const denied: [string[], string, Any] = [["iam:*"], "*", { ...deny, ...secure }];
     expect(codesOf(found([["iam:PassRole"], resource, secure], denied))).toEqual([]);
     expect(codesOf(found([["iam:PassRole"], resource], denied))).toEqual(codes);
   });
