@@ -23,6 +23,8 @@ export interface Claim {
   readonly effect?: string;
   /** The noun of the claim that it is derived from: a conflict of that one is a conflict of this one. */
   readonly derivedFrom?: string;
+  /** The claim of the same identity that it follows from, with the same meaning. */
+  readonly follows?: Claim;
 }
 
 /** What a cluster claims in its cloud. */

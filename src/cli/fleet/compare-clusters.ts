@@ -112,8 +112,9 @@ function conflicts(
   const shared = claims.filter((claim) => groupOf(claim).length > 1);
   // The claim that a finding must name, because the other one follows from it.
   const rootOf = (claim: Claim): Claim => {
-    const source = byNoun.get(claim.derivedFrom ?? "");
-    return source === undefined || !isCovered(groupOf(claim), groupOf(source)) ? claim : rootOf(source);
+    const sources = [claim.follows, byNoun.get(claim.derivedFrom ?? "")].filter((source) => source !== undefined);
+    const source = sources.find((one) => isCovered(groupOf(claim), groupOf(one)));
+    return source === undefined ? claim : rootOf(source);
   };
   // One finding for the names of all identities that are the same.
   const found = new Map<string, Conflict>();

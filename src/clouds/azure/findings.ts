@@ -123,6 +123,10 @@ export const azureRemarks: Remarks = {
   "cluster-bundle-missing": {
     cure: "If others publish the issuer on Azure, set `spec.platform.azure.issuerHosting.type: External`.",
   },
+  "cluster-not-unique": {
+    cause:
+      "On Azure, custom roles of two clusters in one tenant must have different names, even if the clusters are in different subscriptions. The names begin with the resource prefix, unless an override sets `identityName`.",
+  },
   "documents-lost": { cause: "On Azure, the field is `spec.platform.azure.issuerHosting`." },
   "issuer-contradiction": {
     cure: "To publish elsewhere on Azure, set `spec.platform.azure.issuerHosting.type: External`.",

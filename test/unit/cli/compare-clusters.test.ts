@@ -57,6 +57,7 @@ const overrides = (one: Any) => ({ overrides: { "ns-one/credentials": one } });
 const otherAccount = { accountID: "210987654321" };
 const otherProject = { projectID: "other-project", projectNumber: "210987654321" };
 const otherSubscription = { subscriptionID: "99999999-1111-2222-3333-444444444444" };
+const otherTenant = { tenantID: "99999999-6666-7777-8888-999999999999" };
 const url = "https://oidc.example.com/one";
 const guid = "0b0e4701-0000-4000-8000-00000000000a";
 
@@ -155,6 +156,24 @@ const conflicts: readonly [string, Any, Any, string | readonly [string, string]]
     "spec.platform.azure.overrides",
   ],
   [
+    "Azure: one prefix in two subscriptions of a tenant",
+    azure("demo"),
+    azure("demo", otherSubscription),
+    "spec.resourcePrefix",
+  ],
+  [
+    "Azure: one prefix in two subscriptions of a tenant, with an identity that has a name of its own",
+    azure("demo"),
+    azure("demo", { ...otherSubscription, ...overrides({ identityName: "registry" }) }),
+    "spec.resourcePrefix",
+  ],
+  [
+    "Azure: one name of a custom role in two subscriptions of a tenant",
+    azure("one", overrides({ identityName: "Registry" })),
+    azure("two", { ...otherSubscription, ...overrides({ identityName: "registry" }) }),
+    "spec.platform.azure.overrides",
+  ],
+  [
     "Azure: one custom role, in any case",
     azure("one", overrides({ roleDefinitionID: guid })),
     azure("two", overrides({ roleDefinitionID: guid.toUpperCase() })),
@@ -204,7 +223,12 @@ const allowed: readonly [string, Any, Any][] = [
   ["the name, in two projects with two issuers", gcp("demo"), gcp("demo", otherProject, issuer(url))],
   ["the name, in two projects with two buckets", gcp("demo"), gcp("demo", { ...otherProject, bucket: "other" })],
   ["the pool, in two projects", gcp("first", { pool: "mine" }), gcp("second", { pool: "mine", ...otherProject })],
-  ["the name, in two subscriptions", azure("demo"), azure("demo", otherSubscription)],
+  ["the name, in two tenants", azure("demo"), azure("demo", { ...otherSubscription, ...otherTenant })],
+  [
+    "a managed identity, in two tenants",
+    azure("one", overrides({ identityName: "registry" })),
+    azure("two", { ...overrides({ identityName: "registry" }), ...otherSubscription, ...otherTenant }),
+  ],
   [
     "resource groups",
     ...(["one", "two"].map((name) =>
@@ -244,6 +268,21 @@ describe("two packages", () => {
           'the issuer URL "https://storage.googleapis.com/demo-oidc" is also in the package of "c001/cluster-identity.yaml". A service that trusts the issuer cannot tell the tokens of the clusters apart. Set "spec.resourcePrefix" to another value, or "spec.issuer.url" to a URL of its own, in one of the packages, or remove the copy.',
       },
     ]);
+  });
+
+  it("have a finding that says that custom roles need other names in a tenant", () => {
+    const tenant = "55555555-6666-7777-8888-999999999999";
+    const [first] = findings([azure("demo"), azure("demo", otherSubscription)]);
+    expect(first).toMatchObject([
+      {
+        severity: "error",
+        message: `the prefix of custom roles "demo" in the tenant "${tenant}" is also in the package of "c001/cluster-identity.yaml". Azure refuses a custom role if another one in the tenant has the same name. Set "spec.resourcePrefix" to another value in one of the packages, or remove the copy.`,
+      },
+    ]);
+    const named = overrides({ identityName: "registry" });
+    expect(findings([azure("one", named), azure("two", { ...otherSubscription, ...named })])[0]?.[0]?.message).toBe(
+      `the custom role "registry" in the tenant "${tenant}" is also in the package of "c001/cluster-identity.yaml". Azure refuses a custom role if another one in the tenant has the same name. Set "identityName" in "spec.platform.azure.overrides" to another name in one of the packages, or remove the copy.`,
+    );
   });
 
   it("have a finding that says what a client ID of another cluster means", () => {
@@ -435,6 +474,8 @@ describe("a selection", () => {
   });
 });
 
+const uuid = (of: number, at: number) => `0000000${of}-0000-0000-0000-${String(at).padStart(12, "0")}`;
+
 /** What makes a copy another cluster: each of these differences is enough. */
 const differences: readonly ((at: number) => Any)[] = [
   (at) => aws(`demo-${at}`),
@@ -442,7 +483,7 @@ const differences: readonly ((at: number) => Any)[] = [
   (at) => gcp(`demo-${at}`),
   (at) => gcp("demo", { projectID: `project-${at}`, projectNumber: String(1000 + at), bucket: `demo-${at}` }),
   (at) => azure(`demo-${at}`),
-  (at) => azure("demo", { subscriptionID: `00000000-0000-0000-0000-${String(at).padStart(12, "0")}` }),
+  (at) => azure("demo", { subscriptionID: uuid(1, at), tenantID: uuid(2, at) }),
 ];
 
 describe("many copies", () => {

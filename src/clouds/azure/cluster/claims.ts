@@ -8,6 +8,7 @@ import {
   issuerClaim,
   knownNames,
   ownNames,
+  prefixField,
   unlessGiven,
 } from "../../claims.ts";
 import { identityNameOf } from "../identities/identity.ts";
@@ -21,14 +22,37 @@ const base = "spec.platform.azure";
 export function azureClaims(identity: AzureIdentity, cluster: AzureCluster): CloudClaims {
   const { azure, overrides } = identity;
   const subscription = `the subscription ${quote(cluster.subscriptionId)}`;
+  const tenant = `the tenant ${quote(cluster.tenantId)}`;
   const given = Object.entries(azure.overrides ?? {}).filter(
     ([key, { identityName, roleDefinitionID, clientID }]) =>
       [identityName, roleDefinitionID, clientID].some((one) => one !== undefined) && overrides[key]?.skip !== true,
   );
   return {
-    claims: [...ownNames(identity, subscription), ...hostingClaims(identity, cluster), ...storedIds(identity, cluster)],
+    claims: [
+      ...ownNames(identity, subscription),
+      rolePrefix(cluster.prefix, tenant),
+      ...hostingClaims(identity, cluster),
+      ...storedIds(identity, cluster),
+    ],
     named: given.map(([key]) => key),
-    namesOf: identityNames(new Map(given), cluster.prefix, subscription),
+    namesOf: identityNames(new Map(given), cluster.prefix, subscription, tenant),
+  };
+}
+
+// Names of custom roles are unique in a tenant (Azure documentation, "Azure custom roles", custom role limits).
+const roleEffect = "Azure refuses a custom role if another one in the tenant has the same name.";
+const rolePrefixNoun = "prefix of custom roles";
+
+function rolePrefix(prefix: string, within: string): Claim {
+  const compared = prefix.toLowerCase();
+  return {
+    noun: rolePrefixNoun,
+    value: prefix,
+    compared,
+    within,
+    field: prefixField,
+    effect: roleEffect,
+    ...unlessGiven(undefined),
   };
 }
 
@@ -45,12 +69,13 @@ function hostingClaims({ azure }: AzureIdentity, { hosting, issuerUrl, environme
   return [account, issuerClaim(issuerUrl, account.field, { derivedFrom: account.noun })];
 }
 
-// A managed identity is unique in its resource group. Its custom role has an ID that is computed from its name and the
-// subscription, so the name is unique in the subscription.
+// A managed identity is unique in its resource group. Its custom role has the same name, and an ID that is computed from it and the
+// subscription.
 function identityNames(
   given: ReadonlyMap<string, IdentityOverride>,
   prefix: string,
   within: string,
+  tenant: string,
 ): CloudClaims["namesOf"] {
   const field = `${base}.overrides`;
   return (key) => {
@@ -66,7 +91,15 @@ function identityNames(
       cure: `Set "identityName" in "${field}" to another name`,
       ...unlessGiven(identityName),
     };
-    const claims = [identity];
+    const ofRole: Claim = {
+      ...identity,
+      noun: "custom role",
+      within: tenant,
+      effect: roleEffect,
+      follows: identity,
+      ...(identityName === undefined ? { derivedFrom: rolePrefixNoun } : {}),
+    };
+    const claims = [identity, ofRole];
     if (clientID !== undefined)
       claims.push(clientIdClaim(clientID, field, `Correct or remove "clientID" in "${field}"`));
     if (roleDefinitionID === undefined) return claims;
