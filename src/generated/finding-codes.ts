@@ -26,6 +26,8 @@ export type FindingCode =
   | "assigned-id-unmatched"
   | "assigned-ids-elsewhere"
   | "assigned-ids-unnamed"
+  | "attribute-condition-excludes"
+  | "attribute-condition-invalid"
   | "authentication-misplaced"
   | "authentication-repeated"
   | "basic-role"

@@ -4,6 +4,12 @@ import { basicRoleNames } from "./identities/request.ts";
 
 /** Findings about `spec.platform.gcp`, and about an issuer on GCP. */
 export const gcpCluster = {
+  "attribute-condition-invalid": {
+    severity: "error",
+    cause:
+      "`spec.platform.gcp.attributeCondition` is not an expression in CEL, or names an attribute that the provider does not map. The provider maps `google.subject` only. The claims of the token are fields of `assertion`.",
+    cure: "Correct the condition, or remove the field. The pool trusts only the cluster's issuer, so no condition is needed to keep other clusters out.",
+  },
   "issuer-unclaimed": {
     severity: "info",
     cause:
@@ -41,6 +47,12 @@ export const gcpCluster = {
 
 /** Findings about requests for GCP, and about service accounts and roles. */
 export const gcpIdentities = {
+  "attribute-condition-excludes": {
+    severity: "error",
+    cause:
+      "No token of a request's service accounts can meet `spec.platform.gcp.attributeCondition`, so Google Cloud refuses them all. If the tokens of other requests can, this is a warning. Only what is certain is reported: comparisons of `assertion.sub`, `assertion.iss`, `google.subject`, and the namespace and the name of the service account.",
+    cure: "Correct the condition, or remove the field. If the component needs no credentials, set `spec.overrides.*.skip` for its request.",
+  },
   "basic-role": {
     severity: "error",
     cause: `A request asks for a basic role, which applies to every resource of a project: ${basicRoleNames}.`,

@@ -35,8 +35,9 @@ describe("a value exactly at a limit is accepted", () => {
   });
 
   it("a condition of 4096 characters", () => {
-    expectClean(makeIssuer(gcpConfig({ gcp: { attributeCondition: "a".repeat(4096) } })));
-    expect(makeIssuer(gcpConfig({ gcp: { attributeCondition: "a".repeat(4097) } })).exitCode).toBe(1);
+    const condition = (length: number) => `assertion.sub != '${"a".repeat(length - "assertion.sub != ''".length)}'`;
+    expectClean(makeIssuer(gcpConfig({ gcp: { attributeCondition: condition(4096) } })));
+    expect(makeIssuer(gcpConfig({ gcp: { attributeCondition: condition(4097) } })).exitCode).toBe(1);
   });
 
   it("ten audiences, and one of 255 characters", () => {

@@ -9,6 +9,7 @@ import { type Reading, type Report, reportTo } from "../../cloud.ts";
 import { bundleAt } from "../../rendered.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { factsBefore, type GcpFacts, issuerBundlePath, publishedBy } from "../rendered/facts.ts";
+import { conditionProblem } from "./attribute-condition.ts";
 import { defaultUniverse, type GcpCluster, type GcpIdentity } from "./cluster.ts";
 import { readIssuer } from "./read-issuer.ts";
 
@@ -25,6 +26,7 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
   compareInfrastructure(identity, items, report);
   const poolId = identity.gcp.pool ?? defaultPool(identity, report);
   checkAudiences(identity, report);
+  checkCondition(identity, report);
   const { keyStorage, bucket, url } = readIssuer(identity, report);
   const before = factsBefore(items);
   findings.push(...prefixChange(identity, { prefix: before.resourcePrefix, name: before.name }));
@@ -69,6 +71,18 @@ function checkAudiences({ issuer }: GcpIdentity, report: Report): void {
   const field = "spec.issuer.audiences";
   const message = `"${field}" contains ${audiences.length} audiences, but a provider of Google Cloud accepts at most ${maxAudiences}; remove some.`;
   report("error", "config-invalid-field", field, message);
+}
+
+function checkCondition({ gcp: { attributeCondition = "" } }: GcpIdentity, report: Report): void {
+  const problem = attributeCondition === "" ? undefined : conditionProblem(attributeCondition);
+  if (problem === undefined) return;
+  const field = `${base}.attributeCondition`;
+  report(
+    "error",
+    "attribute-condition-invalid",
+    field,
+    `"${field}" ${problem}. Correct the condition, or remove the field.`,
+  );
 }
 
 // The region of the cluster is not compared: the config's region is that of the bucket.

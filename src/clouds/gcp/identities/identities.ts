@@ -5,6 +5,7 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unknown-names.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { collision, makeIdentities } from "../../make-identities.ts";
+import { excludedMessage, mayMeet } from "../cluster/attribute-condition.ts";
 import type { GcpCluster, GcpIdentity } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { pathOfIdentity } from "../rendered/facts.ts";
@@ -44,7 +45,15 @@ export function serviceAccountsOf(
     reserve: (selected) => (cluster === undefined ? [] : idCollisions(identity, selected, ids)),
   });
   const unmatched = unmatchedOverrides(resource, "spec.platform.gcp.overrides", gcp.overrides ?? {}, scope.selected);
-  return { made, findings: [...unmatched, ...findings, ...quotaFindings(accounts, resource)] };
+  return {
+    made,
+    findings: [
+      ...unmatched,
+      ...findings,
+      ...conditionFindings(cluster, accounts, resource),
+      ...quotaFindings(accounts, resource),
+    ],
+  };
 }
 
 /** The requests by the IDs of their service accounts and custom roles. */
@@ -64,6 +73,29 @@ function idCollisions(identity: GcpIdentity, request: SelectedRequest, ids: Ids)
     ...idCollision("service account", "serviceAccountID", accountId, ids.account),
     ...idCollision("custom role", "customRoleID", roleId, ids.role),
   ];
+}
+
+// A component whose token the provider refuses has no credentials. Without any component, the condition itself is wrong.
+function conditionFindings(
+  cluster: GcpCluster | undefined,
+  accounts: readonly GcpServiceAccount[],
+  resource: Resource,
+): Finding[] {
+  if (cluster === undefined || cluster.attributeCondition === "") return [];
+  const { attributeCondition, issuerUrl } = cluster;
+  const excluded = accounts.filter(
+    ({ request }) => !request.principals.some((subject) => mayMeet(attributeCondition, subject, issuerUrl)),
+  );
+  const field = "spec.platform.gcp.attributeCondition";
+  if (excluded.length > 0 && excluded.length === accounts.length) {
+    const subjects = excluded.flatMap(({ request }) => request.principals);
+    const message = `${excludedMessage(attributeCondition, subjects)}, so no component would get credentials. Correct the condition, or remove the field.`;
+    return [finding("error", "attribute-condition-excludes", message, { resource, field })];
+  }
+  return excluded.map(({ request }) => {
+    const message = `${excludedMessage(attributeCondition, request.principals)}, so the component would get no credentials. Correct "${field}", or skip the request in "spec.overrides".`;
+    return finding("warning", "attribute-condition-excludes", message, { resource: request.resource });
+  });
 }
 
 // "IAM quotas and limits": per project, and per allow policy. All clusters of a project share them.
