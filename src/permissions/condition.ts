@@ -108,7 +108,7 @@ function askImplies(narrow: Asking, wide: Asking, budget: Budget): boolean {
 
 /**
  * Splits a condition into one condition for each value of the operators that need only one matching value. Conditions that no
- * request can meet are left out, so there are none for a condition that contradicts itself.
+ * request can meet are excluded, so there are none for a condition that contradicts itself.
  */
 export function alternatives(whole: Condition): readonly Condition[] {
   let all: Clause[][] = [[]];

@@ -39,7 +39,7 @@ export function denialsOf(
  * Prepares the question which denials remove a part of a statement for every request that the statement allows: those whose
  * condition its condition implies. A denial for which that cannot be decided is not among them.
  *
- * @param denials for a denial that cannot be read, leave it out.
+ * @param denials those that can be read.
  */
 export function removing<D extends { readonly condition: Condition }>(
   denials: readonly D[],
