@@ -33,6 +33,8 @@ interface GrantedCopy {
   readonly unread: readonly string[];
   /** Why the identity may not have what its policy allows, as clauses. */
   readonly limits: readonly string[];
+  /** The managed policies that are attached to the identity: they exist to allow more, but may also deny. */
+  readonly attached: readonly string[];
   placeOf(part: Atom | undefined): Location;
 }
 
@@ -47,12 +49,13 @@ export function grantedBy(
 ): Granted[] {
   const asked = requests.map((request) => ({ request, identity: cloud.requested(request).identity }));
   const requested = new Map(asked.map(({ identity }) => [identity.key, identity.permissions]));
-  const limits = new Map(rendered.map((one) => [one.key, limitsOf(one)]));
+  const renderedByKey = new Map(rendered.map((one) => [one.key, one]));
   return [
     ...asked.map(({ request, identity: { key, permissions } }) => ({
       copies: [
         {
-          ...{ said: "", permissions, certain: permissions, unread: [], limits: limits.get(key) ?? [] },
+          ...{ said: "", permissions, certain: permissions, unread: [] },
+          ...limitsOf(renderedByKey.get(key)),
           placeOf: (part: Atom | undefined) => placeIn(request, part, cloud),
         },
       ],
@@ -65,7 +68,7 @@ export function grantedBy(
           permissions: permissions.map(atMost),
           certain: [...permissions, ...unreadDenials(permissions)],
           unread: permissions.flatMap(({ undecided }) => undecided ?? []),
-          limits: limitsOf(identity),
+          ...limitsOf(identity),
           placeOf: () => (resource === undefined ? {} : { resource, field }),
         })),
     })),
@@ -82,12 +85,13 @@ function placeIn({ resource, value, older }: SelectedRequest, part: Atom | undef
   return isOlder ? { resource: older, field: earlier } : { resource, field: own };
 }
 
-// A package contains the documents of neither: see reachOf.
-function limitsOf({ boundary, managedPolicies }: Pick<RenderedIdentity, "boundary" | "managedPolicies">): string[] {
-  return [
-    ...(boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))]),
-    ...managedPolicies.map((name) => `the document of the managed policy ${quoteWhole(name)} is not in the package`),
-  ];
+// A package contains the documents of neither: see reachOf. A boundary exists to limit. A managed policy that is added must not make
+// a finding less certain.
+function limitsOf(
+  identity: Pick<RenderedIdentity, "boundary" | "managedPolicies"> | undefined,
+): Pick<GrantedCopy, "limits" | "attached"> {
+  const { boundary, managedPolicies = [] } = identity ?? {};
+  return { limits: boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))], attached: managedPolicies };
 }
 
 function unreadDenials(permissions: Permissions): Grant[] {
@@ -147,15 +151,21 @@ export function findInGranted(
 ): (Location & Worded)[] {
   return granted.flatMap(({ copies }) => {
     const budget = { steps: manySteps };
-    for (const { said, permissions, certain, unread, limits, placeOf } of copies) {
+    for (const { said, permissions, certain, unread, limits, attached, placeOf } of copies) {
       const found = find(readingOf(permissions, budget, false));
       if (found === undefined) continue;
       const sure = found.isFact === true ? found : find(readingOf(certain, { steps: manySteps }, true));
       const { message, part, ...rest } = worded(found, sure, unread, limits);
-      return [{ message: `${said}${message}`, ...rest, ...placeOf(part) }];
+      const remark = found.isFact === true ? "" : remarkOf(attached);
+      return [{ message: `${said}${message}${remark}`, ...rest, ...placeOf(part) }];
     }
     return [];
   });
+}
+
+function remarkOf(attached: readonly string[]): string {
+  if (attached.length === 0) return "";
+  return ` The package does not contain ${attached.length === 1 ? "the document of the attached managed policy" : "the documents of the attached managed policies"} ${quotedList(attached)}, which may deny it.`;
 }
 
 function worded(

@@ -23,7 +23,14 @@ import { clusterBundlePath } from "./rendered/facts.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { awsResources } from "./resources.ts";
-import { assumeRoleAny, iamWildcard, passRoleAny, privilegeEscalation, stsWildcard } from "./rules/escalation.ts";
+import {
+  assumeRoleAny,
+  iamWildcard,
+  managedPolicyUnbounded,
+  passRoleAny,
+  privilegeEscalation,
+  stsWildcard,
+} from "./rules/escalation.ts";
 import {
   installConfigRegion,
   liveRootCredentials,
@@ -44,6 +51,7 @@ const rules: readonly Rule[] = [
   installConfigRegion,
   liveRootCredentials,
   longLivedKey,
+  managedPolicyUnbounded,
   passRoleAny,
   privilegeEscalation,
   requestTokenPath,

@@ -125,6 +125,34 @@ describe("an edited role", () => {
     );
   });
 
+  it("stays certain with a managed policy, which may deny it", () => {
+    const arn = "arn:aws:iam::123456789012:policy/p";
+    const all = rendered({ overrides: { "openshift-one/credentials": { managedPolicyARNs: [arn] } } });
+    const wild = { Effect: "Allow", Action: "iam:*", Resource: "*" };
+    editPolicy(all.bundle, "permissions-policy.json", (value) => Object.assign(value, wild));
+    const wildcard = found(all).find(({ code }) => code === "iam-wildcard");
+    expect(wildcard).not.toHaveProperty("isUndecided");
+    expect(wildcard?.message).toBe(
+      `"data.permissions-policy.json" allows IAM actions with a wildcard: "iam:*"; name the actions that the component calls. The package does not contain the document of the attached managed policy "${arn}", which may deny it.`,
+    );
+  });
+
+  it.each([
+    ["AdministratorAccess", true],
+    ["IAMFullAccess", true],
+    ["PowerUserAccess", true],
+    ["ReadOnlyAccess", false],
+    ["job-function/Billing", false],
+    ["constructor", false],
+  ])("with the managed policy %s of AWS is unbounded: %s", (name, isFound) => {
+    const codes = (account: string) => {
+      const managedPolicyARNs = [`arn:aws:iam::${account}:policy/${name}`];
+      return codesOf(found(rendered({ overrides: { "openshift-one/credentials": { managedPolicyARNs } } })));
+    };
+    expect(codes("aws").includes("managed-policy-unbounded")).toBe(isFound);
+    expect(codes("123456789012")).not.toContain("managed-policy-unbounded");
+  });
+
   it("is judged where no request asks for it, and where there is no ClusterIdentity", () => {
     const { bundle } = rendered();
     editPolicy(bundle, "permissions-policy.json", (value) => (value.Action = "iam:Tag*"));
