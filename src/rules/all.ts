@@ -1,3 +1,4 @@
+import { audienceOfApiServer } from "./checks/audiences.ts";
 import { bundleEdited, roleEdited, secretEdited } from "./checks/edited.ts";
 import {
   liveCapabilities,
@@ -37,6 +38,7 @@ import type { Rule } from "./rule.ts";
 
 /** The rules for every cloud, sorted by code. */
 export const rules: readonly Rule[] = [
+  audienceOfApiServer,
   bundleEdited,
   installConfigCapabilities,
   installConfigFeatureGates,
