@@ -51,6 +51,12 @@ export const awsCluster = {
 
 /** Findings about roles and their policies. */
 export const awsIdentities = {
+  "action-mistaken": {
+    severity: "info",
+    cause:
+      "A request for AWS names an operation of an API, such as `s3:HeadObject`, whose permission has another name. IAM accepts the name, but it has no effect. Only common mistakes are known.",
+    cure: "Name the permission that the message shows. If the request is part of a release and also contains that permission, no action is needed.",
+  },
   "partition-rewritten": {
     severity: "info",
     cause: "The request names resources in the partition `aws`, but the cluster is in another partition.",

@@ -58,6 +58,12 @@ export const azureIdentities = {
     cause: "Azure assigns a client ID when the managed identity is created, and the package does not contain it yet.",
     cure: "Apply the package with `ccf apply`, which stores the client ID and renders the package again.",
   },
+  "data-action-misplaced": {
+    severity: "error",
+    cause:
+      "A request lists an action on data, such as one on blobs, among `permissions` or `notActions`. Azure accepts it only as a data action, and refuses the custom role.",
+    cure: "Move the action to `dataPermissions`, or to `notDataActions`.",
+  },
   "role-limit": {
     severity: "warning",
     cause: `The requests of the package alone need more custom roles than Azure allows in a tenant (${maxRoles.AzurePublicCloud}, in China ${maxRoles.AzureChinaCloud}), or more role assignments than it allows in a subscription (${maxAssignments.AzurePublicCloud}, in Azure Government and China ${maxAssignments.AzureChinaCloud}).`,

@@ -68,6 +68,12 @@ export const gcpIdentities = {
     cause: "A request names a custom role of a project or an organization. The package does not define that role.",
     cure: "Check that the role exists and what it allows, or name its permissions in the request.",
   },
+  "permission-above-project": {
+    severity: "error",
+    cause:
+      "A request asks for permissions for organizations or folders. They become a custom role of the project, which cannot contain them, so Google Cloud refuses the role.",
+    cure: "Remove the permissions from the request, and grant them outside the package with a role of the organization or the folder.",
+  },
   "project-quota": {
     severity: "warning",
     cause: "The package alone exceeds a default limit of a project: service accounts, custom roles, or principals.",

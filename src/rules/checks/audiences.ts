@@ -19,7 +19,7 @@ export const audienceOfApiServer: Rule = {
   severity: "warning",
   reads: "package",
   summary: "The cloud accepts tokens for an audience that the cluster's API server also accepts.",
-  why: "Each pod has a default token for the API server, and sends it to the API server and to what stands in for it. The audience of this token is the issuer, or the address of the API server. If the cloud accepts this audience, the default token of a component's service account is also a credential of the cloud, and whoever gets it can use the component's permissions. Components use a separate token for the audience `openshift`.",
+  why: "Each pod has a default token for the API server, and sends it to the API server or to a proxy in front of it. The audience of this token is the issuer, or the address of the API server. If the cloud accepts this audience, the default token of a component's service account is also a credential of the cloud, and anyone who gets it can use the component's permissions. Components use a separate token for the audience `openshift`.",
   cure: "Remove the audience from `spec.issuer.audiences`, and render again. If a workload needs it, request a token for another audience for the workload.",
   check: (facts) => {
     const { identity, rendered } = facts;

@@ -17,6 +17,7 @@ import {
 } from "../../request.ts";
 import { type AwsIdentity, awsIdentity } from "../cluster/cluster.ts";
 import { requestedPermissions } from "../permissions/permissions.ts";
+import { mistakenActions } from "./mistaken-actions.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for AWS, as written. */
 export interface AwsSpec extends ReadSpec {
@@ -70,7 +71,7 @@ export function readAwsRequest(
   const { request, findings } = readRequest(selected, awsRequestForm, override, written);
   if (request === undefined) return { request, findings };
   const statements = validStatements(request.providerSpec);
-  const wrong = [...findings, ...conditionFindings(statements, selected)];
+  const wrong = [...findings, ...conditionFindings(statements, selected), ...actionFindings(statements, selected)];
   if (hasError(wrong)) return { request: undefined, findings: wrong };
   return { request: { ...request, statements, override }, findings: wrong };
 }
@@ -78,6 +79,10 @@ export function readAwsRequest(
 /** The statements of a provider spec that follows the schema. */
 function validStatements({ statementEntries }: AwsSpec): readonly StatementEntry[] {
   return statementEntries as readonly unknown[] as readonly StatementEntry[];
+}
+
+function actionFindings(statements: readonly StatementEntry[], { resource }: SelectedRequest): Finding[] {
+  return statements.flatMap(({ action }, index) => mistakenActions(action, index, resource));
 }
 
 // Condition values are copied into the policy unchanged, so they must be strings, numbers, booleans, or lists of these.

@@ -150,7 +150,7 @@ export function readAzureRequest(
   const names = distinct(providerSpec.roles);
   const roles = names.flatMap((name) => readRole(name, known, selected, findings));
   const customRole = readPermissions(providerSpec);
-  findings.push(...withoutLimited(providerSpec, selected));
+  findings.push(...withoutLimited(providerSpec, selected), ...dataActionsAmong(providerSpec, selected));
   if (names.length === 0 && customRole === undefined) findings.push(nothingRequested(selected));
   if (hasError(findings)) return { request: undefined, findings };
   return { request: { ...request, tokenSubjects, roles, customRole, override }, findings };
@@ -186,6 +186,26 @@ function withoutLimited(spec: AzureSpec, { resource }: SelectedRequest): Finding
     const field = `spec.providerSpec.${exceptions}`;
     const message = `"${field}" lists exceptions, but "spec.providerSpec.${allowed}" lists nothing that they could limit: they do not limit roles. List the permissions instead of the roles, or remove the exceptions.`;
     return [finding("error", "request-invalid-field", message, { resource, field })];
+  });
+}
+
+/** Actions on data, which Azure accepts only as data actions ("Azure permissions for Storage", "for Security", DataActions). */
+const dataAction = new RegExp(
+  [
+    "^microsoft\\.storage/storageaccounts/(?:blobservices/containers/blobs|fileservices/fileshares/files|queueservices/queues/messages|tableservices/tables/entities)/",
+    "^microsoft\\.keyvault/vaults/(?:secrets/(?:getsecret|setsecret)|keys/(?:encrypt|decrypt|wrap|unwrap|sign|verify))/",
+  ].join("|"),
+  "i",
+);
+
+function dataActionsAmong(spec: AzureSpec, { resource }: SelectedRequest): Finding[] {
+  return (["permissions", "notActions"] as const).flatMap((name) => {
+    const found = spec[name].filter((action) => dataAction.test(action));
+    if (found.length === 0) return [];
+    const field = `spec.providerSpec.${name}`;
+    const right = name === "permissions" ? "dataPermissions" : "notDataActions";
+    const message = `"${field}" contains ${found.map((action) => quote(action)).join(", ")}, which Azure accepts only as data actions; move them to "spec.providerSpec.${right}".`;
+    return [finding("error", "data-action-misplaced", message, { resource, field })];
   });
 }
 

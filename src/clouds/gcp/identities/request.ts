@@ -84,6 +84,7 @@ export function readGcpRequest(
     ...findings,
     ...roles.flatMap((role) => roleFindings(role, selected)),
     ...sizeFindings(permissions, selected),
+    ...levelFindings(permissions, selected),
     ...principals.flatMap((subject) => subjectFindings(subject, selected)),
   ];
   if (roles.length === 0 && permissions.length === 0) wrong.push(nothingRequested(selected));
@@ -114,6 +115,16 @@ function sizeFindings(permissions: readonly string[], { resource }: SelectedRequ
   if (permissions.length <= maxRolePermissions && bytes <= maxRoleBytes) return [];
   const message = `requests ${permissions.length} permissions with ${bytes} characters; a custom role may contain at most ${maxRolePermissions} permissions and ${maxRoleBytes} characters. Replace some in "${permissionsField}" with predefined roles in "${rolesField}".`;
   return [finding("error", "custom-role-too-large", message, { resource, field: permissionsField })];
+}
+
+// "Create and manage custom roles": a custom role of a project cannot contain permissions for folders and organizations.
+const aboveProjects = /^resourcemanager\.(?:organizations|folders)\./;
+
+function levelFindings(permissions: readonly string[], { resource }: SelectedRequest): Finding[] {
+  const found = permissions.filter((permission) => aboveProjects.test(permission));
+  if (found.length === 0) return [];
+  const message = `requests ${found.map(quote).join(", ")}, but a custom role of a project cannot contain permissions for organizations or folders, and Google Cloud refuses it. Remove them from "${permissionsField}", and grant them outside the package with a role of the organization or the folder.`;
+  return [finding("error", "permission-above-project", message, { resource, field: permissionsField })];
 }
 
 // Names of service accounts are ASCII.
