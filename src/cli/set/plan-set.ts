@@ -6,6 +6,7 @@ import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
+import { secretKeyOf } from "../../requests/credentials-request.ts";
 import { readPackage, requirePackage } from "../files/package-files.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { type FileChange, writeProblems } from "../files/write-files.ts";
@@ -135,7 +136,7 @@ function planObject(
   const checked = readIdentity([after], undefined);
   if (!isIdentity(checked)) throw new FindingsError(checked);
   const refusals = newRefusals(item, after, items);
-  if (refusals.length > 0) throw new FindingsError(refusals);
+  if (refusals.length > 0) throw new FindingsError(refusals.map((one) => withOtherField(one, items)));
   const changes = [{ path: item.path ?? "", before: item.source.text, after: after.source.text }];
   const target = setTarget(directory);
   wasInterrupted(target);
@@ -192,6 +193,21 @@ function filledEdits(item: Item, items: readonly Item[], edits: readonly FieldEd
   }
   if (findings.length > 0) throw new FindingsError(findings);
   return done;
+}
+
+// Each of the two fields would be refused without the other: the override while no request has its name, and what includes the
+// request while it has no service account.
+function withOtherField(refusal: Finding, items: readonly Item[]): Finding {
+  const { code, file, message } = refusal;
+  if (code === "override-unmatched") {
+    const more = `If another field includes the request, such as "spec.release.featureSet", set that field in the same "ccf set" command.`;
+    return { ...refusal, message: `${message} ${more}` };
+  }
+  const request = items.find(({ path, index }) => path === file?.path && index === file?.index);
+  const secretKey = request === undefined ? undefined : secretKeyOf(request.value());
+  if (code !== "no-service-account" || secretKey === undefined) return refusal;
+  const argument = shellWord(`spec.overrides."${secretKey}".serviceAccountNames=["NAME"]`);
+  return { ...refusal, message: `${message} Set both in one command: add ${argument} to this "ccf set" command.` };
 }
 
 function mergedEdit(before: Value, edit: FieldEdit): FieldEdit {

@@ -257,3 +257,37 @@ describe("ccf set, when it is interrupted,", () => {
     }
   });
 });
+
+describe("a request that a feature set includes, without a service account", () => {
+  const request = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: capi
+  namespace: openshift-cloud-credential-operator
+  annotations:
+    include.release.openshift.io/self-managed-high-availability: "true"
+    release.openshift.io/feature-set: TechPreviewNoUpgrade
+spec:
+  secretRef: {namespace: openshift-cluster-api, name: credentials}
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - {effect: Allow, action: [ec2:DescribeVolumes], resource: "*"}
+`;
+  const include = "spec.release.featureSet=TechPreviewNoUpgrade";
+  const override = (name: string) =>
+    `spec.overrides."openshift-cluster-api/credentials".serviceAccountNames=["${name}"]`;
+
+  it("needs both fields in one command, which each refusal says", () => {
+    const root = packages({ a: identity("a") });
+    writeTree(root, { "a/capi.yaml": request });
+    expect(refused(root, include, "a")).toContain(
+      `Set both in one command: add '${override("NAME")}' to this "ccf set" command. [no-service-account]`,
+    );
+    expect(refused(root, override("capi"), "a")).toContain(
+      'If another field includes the request, such as "spec.release.featureSet", set that field in the same "ccf set" command. [override-unmatched]',
+    );
+    expect(set(root, include, override("capi"), "a").status).toBe(0);
+  });
+});
