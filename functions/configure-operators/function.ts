@@ -1,8 +1,9 @@
-import type { ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
+import type { Cluster, ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage, lostSecrets, missingSecrets } from "../../src/clouds/losses.ts";
 import { secretForm } from "../../src/clouds/make-identities.ts";
+import { identityDiffers } from "../../src/clouds/ownership.ts";
 import type { RenderedBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote, guardedRemoval } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
@@ -36,7 +37,8 @@ function run(input: FunctionInput): FunctionOutput {
   const rendered = pkg.renderedBy(configureOperators.name);
   if (!items.some(concernsOperators) && rendered.size === 0) return nothing;
 
-  const { cluster, selection, subscriptions } = pkg;
+  const { cluster, selection, subscriptions, ownership } = pkg;
+  const owned = [...ownership.withOwnIdentity.map(({ reason }) => reason), ...ownership.findings];
   const scope = pkg.scope(true);
   const losses = lossesOfPackage(pkg, scope, rendered);
   if (scope.own.length === 0) {
@@ -45,7 +47,7 @@ function run(input: FunctionInput): FunctionOutput {
     return {
       ...nothing,
       removals,
-      findings: [...namelessSubscriptions(subscriptions), ...losses.findings, ...findings],
+      findings: [...namelessSubscriptions(subscriptions), ...owned, ...losses.findings, ...findings],
     };
   }
   const findings = [
@@ -53,6 +55,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...allowanceNote(identity.resource),
     ...cluster.findings,
     ...selection.findings,
+    ...owned,
     ...losses.findings,
     ...secretLosses(scope.own, rendered, identity, cloud.renderer),
     ...scope.delegated.map((request) => delegation(request, pkg)),
@@ -60,7 +63,7 @@ function run(input: FunctionInput): FunctionOutput {
   if (cluster.value === undefined) return failed([...findings, ...cloud.renderer.checkRequests(identity, scope)]);
 
   const { made, findings: ofRequests } = cluster.value.identities(scope);
-  const setup = setUpOperators(made, pkg);
+  const setup = setUpOperators(made, cluster.value, rendered, pkg);
   const withSecrets = identity.operators.emitSecrets === true ? made : [];
   findings.push(...ofRequests, ...lostSecrets(withSecrets, rendered, identity, isPruned(input)), ...setup.findings);
 
@@ -75,8 +78,8 @@ function run(input: FunctionInput): FunctionOutput {
   return { ...nothing, objects, changes, removals: { guard: identity, isExplained }, findings };
 }
 
-function delegation(request: SelectedRequest, { owners }: ClusterPackage): Finding {
-  const { reason = "" } = owners.get(request) ?? {};
+function delegation(request: SelectedRequest, { ownership }: ClusterPackage): Finding {
+  const { reason = "" } = ownership.owners.get(request) ?? {};
   return delegatedTo("skipped-platform", "generate-cloud-credentials", request.resource, reason);
 }
 
@@ -90,7 +93,9 @@ interface OperatorsSetup {
 
 function setUpOperators(
   made: readonly ComponentIdentity[],
-  { identity, subscriptions }: ClusterPackage,
+  cluster: Cluster,
+  rendered: RenderedBefore,
+  { identity, cloud, subscriptions }: ClusterPackage,
 ): OperatorsSetup {
   const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
@@ -99,6 +104,10 @@ function setUpOperators(
   for (const { request, bundle, operator } of made) {
     const setup = operator();
     objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret() ?? []].flat() : []));
+    const given = cluster.givenIdentity(request);
+    const before = rendered.get(request.secretKey ?? "")?.bundle;
+    const nameBefore = before === undefined ? undefined : cloud.renderer.nameOf(before);
+    if (given !== undefined) findings.push(identityDiffers(request, given, nameBefore, cloud));
     changes.push(...setup.changes);
     findings.push(...setup.findings);
     const subscription = subscriptionFor(request, subscriptions);

@@ -30,7 +30,7 @@ export const generateCloudCredentials: KrmFunction = {
 function run(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
   if (!(pkg instanceof ClusterPackage)) return failed(pkg);
-  const { identity, cloud, packagePath, items, selection, cluster } = pkg;
+  const { identity, cloud, packagePath, items, selection, cluster, ownership } = pkg;
   const { renderer } = cloud;
   const scope = pkg.scope(false);
   const { selected, delegated } = scope;
@@ -42,6 +42,8 @@ function run(input: FunctionInput): FunctionOutput {
     ...unknownReleaseNames(identity.release, items, identity.resource),
     ...cluster.findings,
     ...selection.findings,
+    ...ownership.withOwnIdentity.map(({ reason }) => reason),
+    ...ownership.findings,
     ...delegated.flatMap((request) => delegation(request, pkg, rendered)),
   ];
   if (cluster.value === undefined)
@@ -69,8 +71,12 @@ function movedSecrets(
   return cluster.value.identities({ selected, isOwn: (request) => moved.has(request), completesRequests: true }).made;
 }
 
-function delegation(request: SelectedRequest, { identity, cloud, owners }: ClusterPackage, rendered: RenderedBefore) {
-  const { reason = "" } = owners.get(request) ?? {};
+function delegation(
+  request: SelectedRequest,
+  { identity, cloud, ownership }: ClusterPackage,
+  rendered: RenderedBefore,
+) {
+  const { reason = "" } = ownership.owners.get(request) ?? {};
   return [
     delegatedTo("skipped-operator", "configure-operators", request.resource, reason),
     ...secretLoss(request, rendered, identity, reason, cloud.renderer),

@@ -84,6 +84,24 @@ export interface Cluster {
   keepIssuer(issuer: string): { readonly cure: string; readonly field: string };
   /** What the value of an OLM operator's variable names, if it was generated for this cluster: `a role`. */
   ownVariable(value: string): string | undefined;
+  /**
+   * The identity that a request names although it is not the one that is generated for the request: the
+   * cloud-credential-operator creates the Secret with it. Undefined for a placeholder.
+   */
+  givenIdentity(request: SelectedRequest): GivenIdentity | undefined;
+}
+
+/** An identity that a request names itself. */
+export interface GivenIdentity {
+  /** The field of the request: `spec.providerSpec.stsIAMRoleARN`. */
+  readonly field: string;
+  readonly value: string;
+  /** The name of the identity in the cloud, if the value contains it. */
+  readonly name: string | undefined;
+  /** The value that is generated for the request, if it is known. */
+  readonly wanted: string | undefined;
+  /** How the configuration makes the two equal, as an imperative; undefined if it cannot. */
+  readonly keep: string | undefined;
 }
 
 /** The requests that are included in a cluster, and which of them the current function handles. */

@@ -1,10 +1,11 @@
 import type { Finding } from "../core/finding.ts";
 import { inPackage, type Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { type Owner, ownerOf, type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
+import { type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../requests/select.ts";
 import type { Cloud, Cluster, Published, Reading, Scope } from "./cloud.ts";
 import { cloudOf, isIdentity, readIdentity } from "./index.ts";
+import { type Ownership, ownershipOf } from "./ownership.ts";
 import { issuerBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
 
 /** The requests of a cluster, divided between the two functions that generate identities. */
@@ -45,7 +46,7 @@ export class ClusterPackage {
   #selection: Selection | undefined;
   #issuerBefore: Published | undefined;
   #subscriptions: Subscriptions | undefined;
-  #owners: ReadonlyMap<SelectedRequest, Owner> | undefined;
+  #ownership: Ownership | undefined;
 
   constructor(identity: Identity, input: PackageInput) {
     this.input = input;
@@ -75,10 +76,11 @@ export class ClusterPackage {
     return this.#subscriptions;
   }
 
-  /** Whether each included request belongs to an OLM operator. */
-  get owners(): ReadonlyMap<SelectedRequest, Owner> {
-    this.#owners ??= new Map(this.selection.requests.map((request) => [request, ownerOf(request, this.subscriptions)]));
-    return this.#owners;
+  /** Whether each included request belongs to the platform, to an OLM operator, or to neither. */
+  get ownership(): Ownership {
+    const { requests } = this.selection;
+    this.#ownership ??= ownershipOf(requests, this.subscriptions, this.identity, this.cloud, this.cluster.value);
+    return this.#ownership;
   }
 
   /**
@@ -88,8 +90,10 @@ export class ClusterPackage {
    */
   scope(ofOperators: boolean): FunctionScope {
     const { requests: selected } = this.selection;
-    const isOwn = (request: SelectedRequest) => this.owners.get(request)?.isOperators === ofOperators;
-    const delegated = selected.filter((request) => !isOwn(request));
+    const kindOf = (request: SelectedRequest) => this.ownership.owners.get(request)?.kind;
+    const isOwn = (request: SelectedRequest) =>
+      kindOf(request) !== "none" && (kindOf(request) === "operator") === ofOperators;
+    const delegated = selected.filter((request) => !isOwn(request) && kindOf(request) !== "none");
     return { selected, isOwn, completesRequests: ofOperators, own: selected.filter(isOwn), delegated };
   }
 

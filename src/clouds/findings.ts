@@ -69,6 +69,12 @@ export const explanations = {
     cause: "The request does not name a service account, so no pod could use its component identity.",
     cure: "Add the service account of its pods to `spec.serviceAccountNames` of the request. Or add it to `spec.overrides` of the ClusterIdentity, as the message shows: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`.",
   },
+  "operator-role-differs": {
+    severity: "error",
+    cause:
+      "The request of an OLM operator names a role, service account or client ID (`stsIAMRoleARN`, `serviceAccountEmail`, `azureClientID`) that is not the one that the package generates for the request. The cloud-credential-operator would create the Secret with the identity in the request, and nothing would use the generated one. If the package was rendered before and the value can be an earlier one of its own, this is a warning, and the value is replaced.",
+    cure: "To use the identity in the request, name it in the configuration as the message says (`roleName`, `serviceAccountID`). Otherwise, remove the value from the request. If another tool manages the identity, set `skip: true` in the override of the request.",
+  },
   "platform-changed": {
     severity: "error",
     cause:
@@ -85,6 +91,18 @@ export const explanations = {
     severity: "info",
     cause: "`spec.issuer.previous` contains an issuer, so every component identity still trusts it.",
     cure: "No action is needed while the cluster moves. After the move, remove the issuer as the message says.",
+  },
+  "request-own-identity": {
+    severity: "info",
+    cause:
+      "A request names a role, service account or client ID that is not the package's, and belongs to no Subscription. The cloud-credential-operator creates its Secret with that identity, so the package contains neither.",
+    cure: "If the package should contain the identity, remove the value from the request, or name the identity in the configuration. If the request belongs to an OLM operator, name its Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
+  },
+  "request-owner-unknown": {
+    severity: "error",
+    cause:
+      "A request has no `include.release.openshift.io/...` annotation, so it is not from a release, and nothing says to which operator it belongs: no Subscription is in the namespace of its Secret. If the package contains a Subscription to which no request belongs, this is an error, because it may be the operator's. Otherwise, it is a warning, if other requests of the package are from a release.",
+    cure: "Set the annotation `fn.cloudcredential.dev/subscription` of the request to `<namespace>/<name>` of the operator's Subscription, or to `none` if no OLM operator needs the request.",
   },
   "request-without-permissions": {
     severity: "error",

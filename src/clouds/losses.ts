@@ -63,7 +63,7 @@ export function lossesOfPackage(
         resource: identity.resource,
         allowed: identity.allowed,
         rendered: rendered.size,
-        skipped: selection.skipped,
+        skipped: [...selection.skipped, ...pkg.ownership.withOwnIdentity],
         asked,
         notRead: input.notRead ?? [],
         ignored: input.ignored ?? [],

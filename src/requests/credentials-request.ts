@@ -8,7 +8,7 @@ export function isCredentialsRequest(resource: Resource): boolean {
   return resource.kind === "CredentialsRequest" && groupOf(resource.apiVersion) === "cloudcredential.openshift.io";
 }
 
-/** The namespace in which the cloud-credential-operator looks for requests. */
+/** The namespace of a release's requests: the ClusterOperator of the cloud-credential-operator shows the status of these. */
 export const requestNamespace = "openshift-cloud-credential-operator";
 
 /** The codes of findings about fields of a request that do not follow its cloud's schema. */
@@ -73,6 +73,14 @@ export function baseNameOf(secretKey: string): string {
 
 // `$(oc get ...)`, `<role>`, `CRED-REQ-NAME`: placeholders that a person or script should have replaced, for any cloud.
 const placeholder = /\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
+
+/**
+ * Whether an author or the cluster's administrator filled in the name of an identity: it is neither empty nor a placeholder
+ * nor a private key, which no message may show.
+ */
+export function isFilledIn(name: string): boolean {
+  return name !== "" && !/[<>${}]/.test(name) && !placeholder.test(name) && !holdsPrivateKey(name);
+}
 
 /**
  * Private keys in the annotations of a request. Annotations decide whether the request is included, so they are checked

@@ -57,9 +57,10 @@ export const explanations = {
     cure: "Complete the request, or remove it.",
   },
   "request-namespace": {
-    severity: "warning",
-    cause: "The request is not in the namespace that the cloud-credential-operator reads.",
-    cure: "Set `metadata.namespace` to `openshift-cloud-credential-operator`.",
+    severity: "info",
+    cause:
+      "The request is not in the namespace `openshift-cloud-credential-operator`. The cloud-credential-operator processes requests in every namespace; those elsewhere only do not affect the status of its ClusterOperator. If the request has no namespace, this is a warning.",
+    cure: "If the request has a namespace, no action is needed. Do not copy it to another namespace: two requests would then name one Secret. If it has none, set `metadata.namespace`.",
   },
   "request-repeated": {
     severity: "warning",
@@ -126,7 +127,7 @@ export const explanations = {
     severity: "info",
     cause:
       "The request belongs to an OLM operator: it has the annotation `fn.cloudcredential.dev/subscription`, or the operator's Subscription is in the namespace of its Secret. `configure-operators` generates its identity.",
-    cure: "If the pipeline runs `configure-operators`, no action is needed. A request that names cluster profiles, as those of a release do, belongs to an operator only if it has the annotation.",
+    cure: "If the pipeline runs `configure-operators`, no action is needed. A request that names cluster profiles, as those of a release do, belongs to an operator only if it has the annotation. With the value `none`, a request belongs to no operator.",
   },
   "skipped-other-cloud": { severity: "info", cause: "The request is for another cloud.", cure: "No action is needed." },
   "skipped-platform": {

@@ -36,17 +36,25 @@ export function lossFindings(losses: readonly Loss[], context: LossContext): Fin
   const isAsked = ({ key }: Loss) => context.asked.has(key) || reasons.get(key)?.reason.code === "skipped-deletion";
   const byReason = allByKey(losses, (loss) => {
     const reason = reasons.get(loss.key)?.reason;
-    return isAsked(loss) ? undefined : (releaseField(reason) ?? (reason === undefined ? gone : ofAnotherCloud));
+    return isAsked(loss) ? undefined : (releaseField(reason) ?? otherReason(reason));
   });
   return [...byReason].flatMap(([why, all]) =>
-    byAllowance(all, context, (some) =>
-      why === gone || why === ofAnotherCloud ? goneFinding(why, some, context) : excluded(why, some, reasons, context),
-    ),
+    byAllowance(all, context, (some) => {
+      const isOther = why === gone || why === ofAnotherCloud || why === ownIdentity;
+      return isOther ? goneFinding(why, some, context) : excluded(why, some, reasons, context);
+    }),
   );
 }
 
 const gone = "the package contains no CredentialsRequest for them";
 const ofAnotherCloud = "only requests for another cloud name their Secrets";
+const ownIdentity =
+  "their requests name other identities, with which the cloud-credential-operator creates the Secrets";
+
+function otherReason(reason: Finding | undefined): string {
+  if (reason === undefined) return gone;
+  return reason.code === "request-own-identity" ? ownIdentity : ofAnotherCloud;
+}
 
 /** Reports those losses apart that a run allows. */
 export function byAllowance(
@@ -103,7 +111,11 @@ function goneFinding(why: string, losses: readonly Loss[], context: LossContext)
     losses.map(({ text }) => text),
     "; ",
   );
-  const message = `${losses.length} of ${context.rendered} rendered identities would be removed, because ${why}: ${names}.${notRead}${ignored} If a component still runs, put its request for this cluster back into the package.`;
+  const cure =
+    why === ownIdentity
+      ? "If a component uses the rendered identity, remove the other identity from its request, or name it in an override as the finding about the request says."
+      : `${notRead}${ignored} If a component still runs, put its request for this cluster back into the package.`.trim();
+  const message = `${losses.length} of ${context.rendered} rendered identities would be removed, because ${why}: ${names}. ${cure}`;
   return guardedRemoval(context, keysOf(losses), "identities-lost", message);
 }
 

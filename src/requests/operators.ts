@@ -9,6 +9,9 @@ import type { SelectedRequest } from "./select.ts";
 /** The annotation that names the Subscription of a request: `[<namespace>/]<name>`. */
 export const subscriptionAnnotation = "fn.cloudcredential.dev/subscription";
 
+/** The value of the annotation for a request that belongs to no Subscription. A Subscription of this name needs its namespace. */
+export const noSubscription = "none";
+
 /** Whether an object is a Subscription of the Operator Lifecycle Manager, of any version. */
 function isSubscription(resource: Resource): boolean {
   return resource.kind === "Subscription" && groupOf(resource.apiVersion) === "operators.coreos.com";
@@ -17,7 +20,9 @@ function isSubscription(resource: Resource): boolean {
 /** Whether an object can assign a request to an OLM operator. Decided without building the object's value. */
 export function concernsOperators(resource: Resource): boolean {
   return (
-    isSubscription(resource) || (isCredentialsRequest(resource) && resource.annotations.has(subscriptionAnnotation))
+    isSubscription(resource) ||
+    (isCredentialsRequest(resource) &&
+      (resource.annotations.get(subscriptionAnnotation) ?? noSubscription) !== noSubscription)
   );
 }
 
@@ -32,32 +37,39 @@ export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
 
 /** The owner of a request, and the reason. */
 export interface Owner {
-  readonly isOperators: boolean;
+  /**
+   * An OLM operator, the platform, or neither, because the request has its own identity. Unknown if nothing says it: the
+   * request is then handled as one of the platform's.
+   */
+  readonly kind: "operator" | "platform" | "none" | "unknown";
   readonly reason: string;
 }
 
 /**
- * Whether a request belongs to an OLM operator or to the platform. It belongs to an operator if it has the annotation,
- * or if a Subscription is in the namespace of its Secret. Requests of a release payload belong to the platform despite
- * a Subscription: in openshift-cluster-csi-drivers, drivers of the platform share the namespace with drivers of
- * operators.
+ * Whether a request belongs to an OLM operator or to the platform. It belongs to an operator if its annotation names a
+ * Subscription, or if a Subscription is in the namespace of its Secret. Requests of a release payload belong to the
+ * platform despite a Subscription: in openshift-cluster-csi-drivers, drivers of the platform share the namespace with
+ * drivers of operators. A request that is not from a release is of unknown origin otherwise.
  */
 export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions: Subscriptions): Owner {
-  if (resource.annotations.has(subscriptionAnnotation))
-    return { isOperators: true, reason: `it has the annotation "${subscriptionAnnotation}"` };
+  const annotation = resource.annotations.get(subscriptionAnnotation);
+  if (annotation === noSubscription)
+    return { kind: "platform", reason: `its annotation "${subscriptionAnnotation}" is "${noSubscription}"` };
+  if (annotation !== undefined)
+    return { kind: "operator", reason: `it has the annotation "${subscriptionAnnotation}"` };
   const [first] = subscriptions.get(namespaceOf(secretKey)) ?? [];
   if (first === undefined)
     return {
-      isOperators: false,
+      kind: isOfRelease(resource.annotations) ? "platform" : "unknown",
       reason: `no Subscription is in the namespace of its Secret, and it has no annotation "${subscriptionAnnotation}"`,
     };
   const subscription = `${describe(refOf(first))} is in the namespace of its Secret`;
   return isOfRelease(resource.annotations)
     ? {
-        isOperators: false,
+        kind: "platform",
         reason: `it names cluster profiles, as a release's requests do, although ${subscription}; to assign it to the operator, set the annotation "${subscriptionAnnotation}"`,
       }
-    : { isOperators: true, reason: subscription };
+    : { kind: "operator", reason: subscription };
 }
 
 /** A note that another function handles a request. */

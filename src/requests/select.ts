@@ -281,7 +281,11 @@ function withoutToolAnnotations(value: Value): Value {
 
 function namespaceFinding({ resource }: SelectedRequest): Finding[] {
   if (resource.namespace === requestNamespace) return [];
-  const is = resource.namespace === "" ? "has no namespace" : `is in the namespace ${quote(resource.namespace)}`;
-  const message = `${is}, but the cloud-credential-operator only reads requests in "${requestNamespace}". Set "metadata.namespace" to that namespace.`;
-  return [finding("warning", "request-namespace", message, { resource, field: "metadata.namespace" })];
+  const field = "metadata.namespace";
+  if (resource.namespace === "") {
+    const message = `has no namespace, so "oc apply" would create it in the current one. Set ${quote(field)}, usually to "${requestNamespace}".`;
+    return [finding("warning", "request-namespace", message, { resource, field })];
+  }
+  const message = `is in the namespace ${quote(resource.namespace)}. The cloud-credential-operator processes it, but reports its problems only in its own status: the ClusterOperator shows only requests in "${requestNamespace}".`;
+  return [finding("info", "request-namespace", message, { resource, field })];
 }

@@ -70,6 +70,7 @@ function clusterOf(identity: Identity): Cluster {
         reserve: () => [],
       }),
     keepIssuer: () => ({ field: "spec.platform.tiny.project", cure: "Keep the project." }),
+    givenIdentity: () => undefined,
     ownVariable: (value) => (value.startsWith(`${project}:${identity.prefix}-`) ? "an account" : undefined),
   };
 }

@@ -5,9 +5,9 @@ import { type AwsCluster, awsIdentity, awsNames, checkPlatform, keyLimits, trust
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { rolesOf } from "./identities/identities.ts";
-import { mergeAws } from "./identities/request.ts";
+import { mergeAws, roleOverrides } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
-import { operatorWords, ownVariable } from "./operators/operator.ts";
+import { givenRole, operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
@@ -52,5 +52,6 @@ function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
     identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
     keepIssuer: (issuer) => keepIssuer(cluster, issuer),
     ownVariable: ownVariable(cluster),
+    givenIdentity: (request) => givenRole(cluster, roleOverrides(awsIdentity(identity)), request),
   };
 }

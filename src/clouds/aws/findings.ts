@@ -86,12 +86,6 @@ export const awsIdentities = {
 
 /** Findings about the roles of OLM operators. */
 export const awsOperators = {
-  "role-arn-replaced": {
-    severity: "warning",
-    cause:
-      "`spec.providerSpec.stsIAMRoleARN` of a request named a role other than the one that is generated for the request.",
-    cure: "In the review, check which role is intended. To keep the name of the old role, set `roleName` in an override.",
-  },
   "token-path-missing": {
     severity: "warning",
     cause:

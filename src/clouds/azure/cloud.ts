@@ -16,7 +16,7 @@ import { readAzureCluster } from "./cluster/read-cluster.ts";
 import { managedIdentitiesOf } from "./identities/identities.ts";
 import { mergeAzure } from "./identities/request.ts";
 import { issuerBundle, keepIssuer, webhookSecret } from "./issuer/issuer-bundle.ts";
-import { operatorWords, ownVariable } from "./operators/operator.ts";
+import { givenClientId, operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
@@ -93,5 +93,6 @@ function clusterOf(identity: Identity, cluster: AzureCluster): Cluster {
     identities: (scope) => managedIdentitiesOf(azureIdentity(identity), cluster, scope),
     keepIssuer,
     ownVariable: ownVariable(cluster),
+    givenIdentity: (request) => givenClientId(cluster, request),
   };
 }

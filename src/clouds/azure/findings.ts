@@ -91,7 +91,7 @@ export const azureIdentities = {
 export const azureOperators = {
   "managed-identity-replaced": {
     severity: "warning",
-    cause: "A request named a client ID, tenant, subscription or region other than the one that is generated for it.",
+    cause: "A request named a tenant, subscription or region other than the one that is generated for it.",
     cure: "In the review, check which one is intended.",
   },
 } as const;

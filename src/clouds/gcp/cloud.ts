@@ -9,7 +9,7 @@ import { readGcpCluster } from "./cluster/read-cluster.ts";
 import { serviceAccountsOf } from "./identities/identities.ts";
 import { mergeGcp } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
-import { operatorWords, ownVariable } from "./operators/operator.ts";
+import { givenServiceAccount, operatorWords, ownVariable } from "./operators/operator.ts";
 import {
   clusterBundlePath,
   identityBundleName,
@@ -82,5 +82,6 @@ function clusterOf(identity: Identity, cluster: GcpCluster): Cluster {
     identities: (scope) => serviceAccountsOf(gcpIdentity(identity), cluster, scope),
     keepIssuer,
     ownVariable: ownVariable(cluster),
+    givenIdentity: (request) => givenServiceAccount(cluster, gcpIdentity(identity), request),
   };
 }

@@ -90,8 +90,8 @@ export const gcpIdentities = {
 export const gcpOperators = {
   "service-account-replaced": {
     severity: "warning",
-    cause: "A request named a service account or an audience other than the one that is generated for it.",
-    cure: "In the review, check which one is intended. To keep the old service account, set `serviceAccountID` in an override.",
+    cause: "A request named an audience other than that of the cluster.",
+    cure: "In the review, check which one is intended.",
   },
 } as const;
 

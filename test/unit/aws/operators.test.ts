@@ -29,6 +29,7 @@ const envOf = (item: Any) => item.spec.config?.env;
 
 describe("which function handles a request", () => {
   const value = request("one");
+  const settled = request("one", { annotations: { [named]: "none" } });
   const inNamespace = [value, subscription("any", "ns-one")];
   const annotated = [request("one", { annotations: { [named]: "far/any" } }), subscription("any", "far")];
 
@@ -50,7 +51,8 @@ describe("which function handles a request", () => {
 
   it.each([
     ["without a Subscription", [value]],
-    ["with a Subscription in another namespace", [value, subscription("any", "ns-two")]],
+    ["that says so, with a Subscription in another namespace", [settled, subscription("any", "ns-two")]],
+    ["that says so, beside a Subscription", [settled, inNamespace[1]]],
     ["of a release, beside a Subscription", [request("one", { annotations: release }), inNamespace[1]]],
     ["with another kind of Subscription", [value, { ...inNamespace[1], apiVersion: "messaging.knative.dev/v1" }]],
     ["with a Subscription of no group", [value, { ...inNamespace[1], apiVersion: "v1" }]],
@@ -63,7 +65,7 @@ describe("which function handles a request", () => {
   });
 
   it("only the platform's, and then the objects of other functions stay as they are", () => {
-    const { stdout } = make(generators, identity(), [value, subscription("any", "ns-two")]);
+    const { stdout } = make(generators, identity(), [settled, subscription("any", "ns-two")]);
     const { items } = JSON.parse(stdout);
     expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-cluster");
     for (const list of [items, items.filter(({ kind }: Any) => kind !== "Subscription")]) {
@@ -77,13 +79,16 @@ describe("which function handles a request", () => {
     const items = [
       ...inNamespace,
       request("two"),
+      request("four", { annotations: { [named]: "none" } }),
       request("three", { annotations: release, spec: { secretRef: { namespace: "ns-one", name: "other" } } }),
     ];
     expect(expectFinding(makeCredentials(identity(), items), "info", "skipped-operator")).toBe(
       'is delegated to configure-operators: Subscription "ns-one/any" is in the namespace of its Secret.',
     );
-    const said = makeOperators(identity(), items).results.map(({ message }) => message);
+    const { results } = makeOperators(identity(), items);
+    const said = results.filter(({ tags }) => tags.code === "skipped-platform").map(({ message }) => message);
     expect(said).toEqual([
+      'is delegated to generate-cloud-credentials: its annotation "fn.cloudcredential.dev/subscription" is "none".',
       'is delegated to generate-cloud-credentials: it names cluster profiles, as a release\'s requests do, although Subscription "ns-one/any" is in the namespace of its Secret; to assign it to the operator, set the annotation "fn.cloudcredential.dev/subscription".',
       'is delegated to generate-cloud-credentials: no Subscription is in the namespace of its Secret, and it has no annotation "fn.cloudcredential.dev/subscription".',
     ]);
@@ -431,11 +436,43 @@ describe("the request of an operator", () => {
     ]);
   });
 
-  it("has another role replaced, and a missing token path filled in, with warnings", () => {
-    const made = makeOperators(identity(), items({}, { stsIAMRoleARN: arn("by-hand") }));
-    expect(expectFinding(made, "warning", "role-arn-replaced")).toBe(
-      `"spec.providerSpec.stsIAMRoleARN" was "${arn("by-hand")}" and is replaced with "${own}", the role generated for this request; check which role is intended.`,
+  it("must not name another role, unless the config names that role, too", () => {
+    const given = items({}, { stsIAMRoleARN: arn("by-hand") });
+    const made = makeOperators(identity(), given);
+    expect(expectFinding(made, "error", "operator-role-differs")).toBe(
+      `"spec.providerSpec.stsIAMRoleARN" is "${arn("by-hand")}", but the package generates "${own}" for this request, and only one of them can be in its Secret. To use it, set "roleName" in "spec.platform.aws.overrides" for "ns-one/credentials" to "by-hand". Otherwise, remove the value: the render writes the role of the package there. If the role in the request must stay and is not in the account of this package, set "skip" to true in its override.`,
     );
+    const config = identity({ aws: { overrides: { "ns-one/credentials": { roleName: "by-hand" } } } });
+    const named = makeOperators(config, given);
+    expect(codes(named)).toEqual(["token-path-missing"]);
+    expect(specOf(named)).toEqual([arn("by-hand"), tokenPath]);
+  });
+
+  it.each([
+    ["in another account", "arn:aws:iam::444455556666:role/by-hand"],
+    ["in another form", "by-hand"],
+  ])("is not told to name a role %s in the config", (_, stsIAMRoleARN) => {
+    const made = makeOperators(identity(), items({}, { stsIAMRoleARN }));
+    expect(expectFinding(made, "error", "operator-role-differs")).toContain(
+      "only one of them can be in its Secret. Remove the value: the render writes the role of the package there.",
+    );
+  });
+
+  it("gets its new role if it names the one that was rendered before", () => {
+    const before = makeOperators(identity(), items());
+    const config = identity({ aws: { overrides: { "ns-one/credentials": { roleName: "new" } } } });
+    const made = makeOperators(config, JSON.parse(before.stdout).items);
+    expect(expectFinding(made, "warning", "operator-role-differs")).toBe(
+      `"spec.providerSpec.stsIAMRoleARN" is "${own}", and is replaced with "${arn("new")}", the role that is now generated for this request.`,
+    );
+    const edited = JSON.parse(before.stdout).items.map((item: Any) =>
+      item.kind === "CredentialsRequest" ? items({}, { stsIAMRoleARN: arn("by-hand") })[0] : item,
+    );
+    expectFinding(makeOperators(config, edited), "error", "operator-role-differs");
+  });
+
+  it("has a missing token path filled in, with a warning", () => {
+    const made = makeOperators(identity(), items({}, { stsIAMRoleARN: own }));
     expect(expectFinding(made, "warning", "token-path-missing")).toBe(
       `has a role but no "spec.cloudTokenPath", so its Secret would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the pod's API server token, which AWS refuses. The field is set to "${tokenPath}"; check that the operator mounts its token there.`,
     );

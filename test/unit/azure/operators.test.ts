@@ -254,7 +254,6 @@ describe("the fields of a request on Azure", () => {
   });
 
   it.each([
-    ["azureClientID", idOther, idOne],
     ["azureTenantID", idOther, azureTenant],
     ["azureSubscriptionID", idOther, azureSubscription],
     ["azureRegion", "northeurope", "westeurope"],
@@ -264,5 +263,25 @@ describe("the fields of a request on Azure", () => {
       `"spec.providerSpec.${field}" was "${before}" and is replaced with "${after}"; check which one is intended.`,
     );
     expect(passed(made, 1)[0].spec.providerSpec[field]).toBe(after);
+  });
+
+  it("must not name another identity, until the package was rendered", () => {
+    const given = azureRequest("one", { provider: { azureClientID: idOther } });
+    const items = [given, subscription("any", "ns-one"), ids];
+    const made = makeOperators(azureIdentity(), items);
+    expect(expectFinding(made, "error", "operator-role-differs")).toBe(
+      `"spec.providerSpec.azureClientID" is "${idOther}", but the package generates "${idOne}" for this request, and only one of them can be in its Secret. Remove the value: the render writes the managed identity of the package there. If the managed identity in the request must stay and is not in the subscription of this package, set "skip" to true in its override.`,
+    );
+    // Azure assigns a new ID to an identity that is created again.
+    const before = JSON.parse(withProvider({}).stdout).items.filter(({ kind }: Any) => kind !== "CredentialsRequest");
+    const again = makeOperators(azureIdentity(), [given, ...before]);
+    expectFinding(again, "warning", "operator-role-differs");
+    expect(passed(again, 1)[0].spec.providerSpec.azureClientID).toBe(idOne);
+  });
+
+  it("are not compared with an ID that is not assigned yet", () => {
+    const given = azureRequest("one", { provider: { azureClientID: idOther } });
+    const made = makeOperators(azureIdentity(), [given, subscription("any", "ns-one")]);
+    expect(expectFinding(made, "error", "operator-role-differs")).toContain("generates another managed identity for");
   });
 });

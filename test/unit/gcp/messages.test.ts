@@ -1,14 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  type Any,
-  identity,
-  type Made,
-  makeCredentials,
-  makeIssuer,
-  makeOperators,
-  subscription,
-} from "../../helpers/cluster.ts";
+import { type Any, identity, type Made, makeCredentials, makeIssuer } from "../../helpers/cluster.ts";
 import { gcpConfig, gcpRequest, withGcpIssuer } from "../../helpers/gcp-cluster.ts";
 
 const value = gcpRequest("one");
@@ -342,20 +334,6 @@ describe("a problem in a request is reported in full, at its field, and only onc
     expect(said(made).map(([code, field]) => [code, field])).toEqual([
       ["request-placeholder", `${permissionsField}[0]`],
       ["request-placeholder", `${rolesField}[0]`],
-    ]);
-  });
-
-  it("another service account in an operator's request is replaced, with a warning", () => {
-    const providerSpec = { serviceAccountEmail: "mine@my-project.iam.gserviceaccount.com" };
-    const items = [gcpRequest("one", { providerSpec }), subscription("any", "ns-one")];
-    const made = makeOperators(gcpConfig(), items);
-    expect(made.exitCode, made.stderr).toBe(0);
-    const field = "spec.providerSpec.serviceAccountEmail";
-    const { email } = made.bundle("gcp/identities/ns-one-credentials.yaml")["service-account.json"];
-    expect(said(made)).toContainEqual([
-      "service-account-replaced",
-      field,
-      `"${field}" was "mine@my-project.iam.gserviceaccount.com" and is replaced with "${email}", which was generated for this request; check which one is intended.`,
     ]);
   });
 });

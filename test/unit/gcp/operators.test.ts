@@ -204,12 +204,17 @@ describe("the fields of a request on GCP", () => {
     (provider) => expectClean(withProvider(provider)),
   );
 
-  it.each([
-    ["serviceAccountEmail", "other@demo-project.iam.gserviceaccount.com", emailOf(one)],
-    ["audience", `${audience}-old`, audience],
-  ])("are replaced with a warning: %s", (field, before, after) => {
-    expect(expectFinding(withProvider({ [field]: before }), "warning", "service-account-replaced")).toBe(
-      `"spec.providerSpec.${field}" was "${before}" and is replaced with "${after}", which was generated for this request; check which one is intended.`,
+  it("must not name another service account", () => {
+    const serviceAccountEmail = "other@demo-project.iam.gserviceaccount.com";
+    expect(expectFinding(withProvider({ serviceAccountEmail }), "error", "operator-role-differs")).toContain(
+      `but the package generates "${emailOf(one)}" for this request, and only one of them can be in its Secret. To use it, set "serviceAccountID" in "spec.platform.gcp.overrides" for "${one}" to "other". Otherwise, remove the value`,
+    );
+  });
+
+  it("have another audience replaced, with a warning", () => {
+    const before = `${audience}-old`;
+    expect(expectFinding(withProvider({ audience: before }), "warning", "service-account-replaced")).toBe(
+      `"spec.providerSpec.audience" was "${before}" and is replaced with "${audience}", which was generated for this request; check which one is intended.`,
     );
   });
 });

@@ -214,17 +214,24 @@ describe("requests that are equal", () => {
 });
 
 it.each([
-  ["default", 'is in the namespace "default", '],
-  ["openshift-cloud-credential-operator2", 'is in the namespace "openshift-cloud-credential-operator2", '],
-  [undefined, "has no namespace, "],
-])("the namespace %j is a warning, and the request is included", (namespace, start) => {
+  [
+    "default",
+    "info",
+    'is in the namespace "default". The cloud-credential-operator processes it, but reports its problems only in its own status: the ClusterOperator shows only requests in "openshift-cloud-credential-operator".',
+  ],
+  [
+    undefined,
+    "warning",
+    'has no namespace, so "oc apply" would create it in the current one. Set "metadata.namespace", usually to "openshift-cloud-credential-operator".',
+  ],
+])("the namespace %j is reported, and the request is included", (namespace, severity, message) => {
   const { requests, findings } = select(request("one", { metadata: { namespace } }));
   expect(requests).toHaveLength(1);
   expect(findings).toMatchObject([
     {
-      severity: "warning",
+      severity,
       code: "request-namespace",
-      message: `${start}but the cloud-credential-operator only reads requests in "openshift-cloud-credential-operator". Set "metadata.namespace" to that namespace.`,
+      message,
       field: "metadata.namespace",
     },
   ]);

@@ -86,7 +86,8 @@ export function nameOfRole(
 
 const overflowField = "spec.platform.aws.roles.nameOverflow";
 
-function roleNameField(secretKey = "<secret namespace>/<secret name>"): string {
+/** The field of the config that names the role of a Secret, for messages. */
+export function roleNameField(secretKey = "<secret namespace>/<secret name>"): string {
   return `"roleName" in "spec.platform.aws.overrides" for ${quoteWhole(secretKey)}`;
 }
 

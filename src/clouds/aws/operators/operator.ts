@@ -1,11 +1,14 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import type { FieldChange, FieldValues } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorSetup, OperatorWords } from "../../cloud.ts";
-import { identityVariables } from "../../request.ts";
+import type { GivenIdentity, OperatorSetup, OperatorWords } from "../../cloud.ts";
+import { identityVariables, readSpec } from "../../request.ts";
 import { type AwsCluster, awsNames } from "../cluster/cluster.ts";
-import { type AwsRole, operatorSecret } from "../identities/identity.ts";
+import { roleArn } from "../cluster/resource-names.ts";
+import { type AwsRole, nameOfRole, operatorSecret, roleNameField } from "../identities/identity.ts";
+import { awsRequestForm, type RoleOverride } from "../identities/request.ts";
 
 /** The variable that tells an operator its role (OpenShift documentation, "Token-based authentication"). */
 const roleVariable = "ROLEARN";
@@ -59,12 +62,7 @@ function completeRequest(
   const { resource, providerSpec, copies, tokenPath } = request;
   const findings: Finding[] = [];
   const before = providerSpec.stsIAMRoleARN;
-  const isGiven = before.startsWith("arn:");
-  if (isGiven && before !== arn) {
-    const message = `"${arnField}" was ${quoteWhole(before)} and is replaced with ${quoteWhole(arn)}, the role generated for this request; check which role is intended.`;
-    findings.push(finding("warning", "role-arn-replaced", message, { resource, field: arnField }));
-  }
-  if (isGiven && tokenPath === undefined) {
+  if (isFilledIn(before) && tokenPath === undefined) {
     const message = `has a role but ${noTokenPath}. The field is set to ${quote(cluster.tokenPath)}; check that the operator mounts its token there.`;
     findings.push(finding("warning", "token-path-missing", message, { resource, field: tokenField }));
   }
@@ -75,6 +73,25 @@ function completeRequest(
   };
   const changes = [resource, ...copies].map((resource) => ({ resource: resource, path: ["spec"], value: spec }));
   return { changes, findings };
+}
+
+/** The role that a request names, if it is not the one that is generated for the request. */
+export function givenRole(
+  cluster: AwsCluster,
+  overrides: ReadonlyMap<string, RoleOverride>,
+  { value: request, secretKey = "" }: SelectedRequest,
+): GivenIdentity | undefined {
+  const value = readSpec(request, awsRequestForm).stsIAMRoleARN;
+  if (!isFilledIn(value)) return undefined;
+  const [namespace = "", secret = ""] = secretKey.split("/");
+  const ours = nameOfRole(cluster, namespace, secret, overrides.get(secretKey) ?? {});
+  const wanted = ours === undefined ? undefined : roleArn(cluster, cluster.rolePath, ours);
+  if (value === wanted) return undefined;
+  const start = roleArn(cluster, cluster.rolePath, "");
+  const name = value.split("/").at(-1);
+  const isPossible = value === `${start}${name}`;
+  const keep = isPossible ? `set ${roleNameField(secretKey)} to ${quoteWhole(name ?? "")}` : undefined;
+  return { field: arnField, value, name, wanted, keep };
 }
 
 /** What messages about OLM operators say of AWS. */

@@ -82,7 +82,7 @@ export const requestTokenPathRule: Rule = {
       const { resource, copies, value } = request;
       const isTold = readSpec(value, awsRequestForm).stsIAMRoleARN === "" || requestTokenPath(value) !== "";
       // A render writes the path and reports token-path-missing.
-      const isWritten = identity !== undefined && ownerOf(request, subscriptions).isOperators;
+      const isWritten = identity !== undefined && ownerOf(request, subscriptions).kind === "operator";
       if (isTold || isWritten || [resource, ...copies].some((resource) => judged.has(resource))) return [];
       const message = `has a role but ${noTokenPath}; ${setTokenPath}.`;
       return [{ message, resource, field: tokenField }];

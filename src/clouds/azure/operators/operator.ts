@@ -2,11 +2,13 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import { isUuid } from "../../../core/hash.ts";
 import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
+import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
-import { identityVariables } from "../../request.ts";
+import type { GivenIdentity, OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
+import { identityVariables, readSpec } from "../../request.ts";
 import { type AzureCluster, azureNames } from "../cluster/cluster.ts";
 import { type AzureManagedIdentity, credentialsSecret } from "../identities/identity.ts";
+import { azureRequestForm } from "../identities/request.ts";
 
 const fields = ["azureClientID", "azureTenantID", "azureSubscriptionID", "azureRegion"] as const;
 
@@ -83,6 +85,8 @@ function completeRequest(
   const missing = fields.filter((name) => given[name].toLowerCase() !== wanted[name].toLowerCase());
   const findings = missing.flatMap((name) => {
     const field = `spec.providerSpec.${name}`;
+    // Another client ID is an identity that the request names.
+    if (name === "azureClientID") return [];
     // A placeholder has neither the form of a UUID nor that of a region.
     if (!isUuid(given[name]) && !(name === "azureRegion" && /^[a-z]+[0-9]*$/.test(given[name]))) return [];
     const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}; check which one is intended.`;
@@ -103,6 +107,17 @@ function completeRequest(
 export function ownVariable({ clientIds }: AzureCluster): (value: string) => string | undefined {
   const ids = new Set(clientIds.values());
   return (value) => (ids.has(value.toLowerCase()) ? "a managed identity" : undefined);
+}
+
+/** The managed identity that a request names, if it is not the one that is generated for the request. */
+export function givenClientId(
+  { clientIds }: AzureCluster,
+  { value: request, secretKey = "" }: SelectedRequest,
+): GivenIdentity | undefined {
+  const value = readSpec(request, azureRequestForm).azureClientID;
+  const wanted = clientIds.get(secretKey);
+  if (!isFilledIn(value) || value.toLowerCase() === wanted?.toLowerCase()) return undefined;
+  return { field: "spec.providerSpec.azureClientID", value, name: undefined, wanted, keep: undefined };
 }
 
 /** What messages about OLM operators say of Azure. */

@@ -1,12 +1,14 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
+import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
-import { identityVariables } from "../../request.ts";
-import { type GcpCluster, gcpNames } from "../cluster/cluster.ts";
+import type { GivenIdentity, OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
+import { identityVariables, readSpec } from "../../request.ts";
+import { type GcpCluster, type GcpIdentity, gcpNames } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
-import { accountIdStart, credentialsSecret, type GcpServiceAccount } from "../identities/identity.ts";
+import { accountIdStart, credentialsSecret, type GcpServiceAccount, idsOf } from "../identities/identity.ts";
+import { gcpRequestForm, overrideFor } from "../identities/request.ts";
 
 /** The fields of a request from which the cloud-credential-operator (4.17 and later) creates the Secret. */
 const fields = ["serviceAccountEmail", "audience"] as const;
@@ -72,8 +74,8 @@ function completeRequest(
   const missing = fields.filter((name) => given[name] !== wanted[name]);
   const findings = missing.flatMap((name) => {
     const field = `spec.providerSpec.${name}`;
-    // A placeholder has neither the form of an email address nor that of an audience.
-    if (!/^[^\s<>${}]+@[^\s<>${}]+$|^\/\/iam\.googleapis\.com\//.test(given[name])) return [];
+    // Another email address is an identity that the request names. A placeholder does not have the form of an audience.
+    if (name === "serviceAccountEmail" || !given[name].startsWith("//iam.googleapis.com/")) return [];
     const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}, which was generated for this request; check which one is intended.`;
     return [finding("warning", "service-account-replaced", message, { resource, field })];
   });
@@ -101,6 +103,26 @@ export function ownVariable(cluster: GcpCluster): (value: string) => string | un
     const isOwnId = id.startsWith(start) || cluster.givenAccountIds.includes(id);
     return isOwnId && value === accountEmail(cluster, id) ? "a service account" : undefined;
   };
+}
+
+/** The service account that a request names, if it is not the one that is generated for the request. */
+export function givenServiceAccount(
+  cluster: GcpCluster,
+  identity: GcpIdentity,
+  { value: request, secretKey = "" }: SelectedRequest,
+): GivenIdentity | undefined {
+  const value = readSpec(request, gcpRequestForm).serviceAccountEmail;
+  if (!isFilledIn(value)) return undefined;
+  const [namespace = "", secret = ""] = secretKey.split("/");
+  const ours = idsOf(cluster.prefix, namespace, secret, overrideFor(identity, secretKey)).accountId;
+  const wanted = accountEmail(cluster, ours);
+  if (value === wanted) return undefined;
+  const [name = ""] = value.split("@");
+  const keep =
+    value === accountEmail(cluster, name)
+      ? `set "serviceAccountID" in "spec.platform.gcp.overrides" for ${quoteWhole(secretKey)} to ${quoteWhole(name)}`
+      : undefined;
+  return { field: "spec.providerSpec.serviceAccountEmail", value, name, wanted, keep };
 }
 
 /** What messages about OLM operators say of GCP. */
