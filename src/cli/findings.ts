@@ -108,8 +108,8 @@ export const render = {
   "kptfile-invalid": {
     severity: "error",
     cause:
-      "`ccf render` cannot run the pipeline of the Kptfile: it contains none of this project's functions, uses selectors or a condition, or names a configuration that does not exist.",
-    cure: "Fix the pipeline, or use `kpt fn render`.",
+      "`ccf render` cannot run the pipeline of the Kptfile: it contains none of this project's functions, uses selectors or a condition, or names a configuration that does not exist. With selectors, kpt hides from a function what it generated before, and adds all objects again at every run.",
+    cure: "Fix the pipeline. Remove selectors: a function reads only what it needs. With a condition, use `kpt fn render`.",
   },
   "operators-not-configured": {
     severity: "warning",

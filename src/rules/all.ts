@@ -21,6 +21,7 @@ import {
 import { renderedNotRemoved, renderedNotRequested } from "./checks/not-requested.ts";
 import { operatorSecretMount, operatorSecretUnused, operatorTokenMount } from "./checks/operator-mounts.ts";
 import {
+  operatorBundleRequest,
   operatorPermissions,
   operatorServiceAccount,
   operatorTokenAuthUndeclared,
@@ -28,6 +29,7 @@ import {
   operatorTokenAuthValue,
 } from "./checks/operators.ts";
 import { reachesOtherClusters, signingKeyShared } from "./checks/other-clusters.ts";
+import { generatedRepeated } from "./checks/repeated.ts";
 import {
   requestClusterSecret,
   requestNamespaceLookAlike,
@@ -40,6 +42,7 @@ import type { Rule } from "./rule.ts";
 export const rules: readonly Rule[] = [
   audienceOfApiServer,
   bundleEdited,
+  generatedRepeated,
   installConfigCapabilities,
   installConfigFeatureGates,
   installConfigMode,
@@ -54,6 +57,7 @@ export const rules: readonly Rule[] = [
   liveSecretMissing,
   manifestName,
   namespaceMissing,
+  operatorBundleRequest,
   operatorPermissions,
   operatorSecretMount,
   operatorSecretUnused,

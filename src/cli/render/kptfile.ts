@@ -43,12 +43,16 @@ export function readPipeline(kptfile: Resource): Pipeline {
   return { steps, foreign, findings };
 }
 
-// With these fields, kpt runs a function on some of the resources only, or under a condition only (kpt 1.0).
+// With these fields, kpt runs a function on some of the resources only, or under a condition only (kpt 1.0). A function that
+// does not get what it generated before cannot replace it, so kpt adds every object once more at each run.
 function unsupported(field: string, { selectors, exclude, condition }: ValueMap): string[] {
-  const cure = (it: string) => `which "ccf render" does not support; remove ${it}, or use "kpt fn render".`;
+  const cure =
+    "with which kpt hides objects from the function: what it generated before is then added once more at every run. Remove them; a function reads only what it needs.";
+  const conditional = `which "ccf render" does not support. Remove it, or use "kpt fn render".`;
   return [
-    ...(selectors === undefined && exclude === undefined ? [] : [`"${field}" has selectors, ${cure("them")}`]),
-    ...(condition === undefined ? [] : [`"${field}" has a condition, ${cure("it")}`]),
+    ...(selectors === undefined ? [] : [`"${field}" has "selectors", ${cure}`]),
+    ...(exclude === undefined ? [] : [`"${field}" has "exclude", ${cure}`]),
+    ...(condition === undefined ? [] : [`"${field}" has a condition, ${conditional}`]),
   ];
 }
 

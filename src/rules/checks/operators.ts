@@ -1,6 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
 import { describe, listAt, type Value } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
+import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import type { KnownCloud } from "../cloud.ts";
 import { quotedList } from "../granted.ts";
 import {
@@ -56,6 +57,33 @@ function running({ workloads }: Operator): string {
   return workloads.length === 0
     ? "an unknown service account"
     : quotedList(workloads.map(({ account }) => account).sort());
+}
+
+export const operatorBundleRequest: Rule = {
+  code: ruleCode("operator-bundle-request"),
+  severity: "error",
+  reads: "package",
+  summary: "A CredentialsRequest is among the manifests of an operator's bundle.",
+  why: "The Operator Lifecycle Manager refuses a bundle that contains a kind that it does not support, and CredentialsRequest is not supported. The operator could not be installed.",
+  cure: "Move the file next to the `manifests/` directory. The operator creates the request itself, or the administrator applies it.",
+  check: ({ operators, items }) => {
+    const bundles = new Set(
+      operators.flatMap(({ resource: { path } }) => (path === undefined ? [] : directoryOf(path))),
+    );
+    return items
+      .filter((item) => isCredentialsRequest(item) && bundles.has(directoryOf(item.path ?? "")[0] ?? ""))
+      .map((resource) => {
+        const message =
+          'is among the manifests of a bundle, and the Operator Lifecycle Manager does not support this kind there. Move the file out of "manifests/". Create the request in the operator\'s code, or have the administrator apply it.';
+        return { message, resource };
+      });
+  },
+};
+
+// The directory of a file, if its name is that of a bundle's manifests.
+function directoryOf(path: string): string[] {
+  const [, directory] = /^((?:.*\/)?manifests)\/[^/]+$/.exec(path) ?? [];
+  return directory === undefined ? [] : [directory];
 }
 
 export const operatorPermissions: Rule = {

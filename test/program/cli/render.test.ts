@@ -541,7 +541,7 @@ describe("ccf render refuses", () => {
 
   it.each([
     ["configPath: cluster-identity.yaml", "configPath: missing.yaml", "no such file contains an object"],
-    ["configPath: cluster-identity.yaml", "selectors: [{kind: Secret}]", "has selectors"],
+    ["configPath: cluster-identity.yaml", "selectors: [{kind: Secret}]", 'has "selectors"'],
     [
       "ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n  - exec: ccf generate-cloud-credentials\n    configPath: cluster-identity.yaml",
       "",

@@ -59,7 +59,7 @@ describe("the pipeline of a Kptfile", () => {
       {
         severity: "error",
         code: "kptfile-invalid",
-        message: `"pipeline.mutators[0]" has selectors, which "ccf render" does not support; remove them, or use "kpt fn render".`,
+        message: `"pipeline.mutators[0]" has "${field}", with which kpt hides objects from the function: what it generated before is then added once more at every run. Remove them; a function reads only what it needs.`,
         field: "pipeline.mutators[0]",
         resource: { kind: "Kptfile", name: "demo" },
       },
@@ -73,7 +73,7 @@ describe("the pipeline of a Kptfile", () => {
       {
         severity: "error",
         code: "kptfile-invalid",
-        message: `"pipeline.validators[0]" has a condition, which "ccf render" does not support; remove it, or use "kpt fn render".`,
+        message: `"pipeline.validators[0]" has a condition, which "ccf render" does not support. Remove it, or use "kpt fn render".`,
       },
     ]);
     const foreign = read({ mutators: [{ image: "any/set-labels", condition: "false" }] });
