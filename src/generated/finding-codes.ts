@@ -59,6 +59,7 @@ export type FindingCode =
   | "export-file-edited"
   | "export-interrupted"
   | "export-list-invalid"
+  | "export-namespace-missing"
   | "export-of-another-cluster"
   | "export-unlisted-files"
   | "export-unlisted-input"

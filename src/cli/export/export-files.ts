@@ -48,11 +48,16 @@ function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, s
   return new Map(derived);
 }
 
+/** Where an export contains a manifest for the running cluster, which the installer does not read. */
+export function laterPath(path: string): string {
+  return path.replace(/^manifests\//, "operators/");
+}
+
 // The namespace of an OLM operator does not exist during an installation, and the installer waits for every manifest.
 function manifestPath({ path, object }: GeneratedFile): string {
   const maker = valueAt(object, ["metadata", "annotations", generatedBy]);
   const isForOperator = typeof maker === "string" && maker.startsWith("configure-operators/");
-  return isForOperator ? path.replace(/^manifests\//, "operators/") : path;
+  return isForOperator ? laterPath(path) : path;
 }
 
 function isBundle({ object }: GeneratedFile): boolean {

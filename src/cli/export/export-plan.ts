@@ -6,6 +6,7 @@ import { moduleDirectory } from "../../clouds/terraform.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
 import { isConfigObject } from "../../openshift/config-objects.ts";
 import type { Package } from "../files/package-files.ts";
 import { blockedParent, fileFinding } from "../files/paths.ts";
@@ -24,6 +25,7 @@ import {
   readList,
   writeList,
 } from "./export-files.ts";
+import { isNamespace, namespacePath } from "./installable.ts";
 
 /** The mode of every file of an export, whatever the umask. */
 const fileMode = 0o644;
@@ -233,15 +235,18 @@ function entriesOf(directory: string): Dirent[] {
  */
 export function notExported({ files }: Package, exported: readonly ExportedFile[]): Finding[] {
   if (exported.length === 0) return [];
+  const paths = new Set(exported.map(({ path }) => path));
+  const isExported = (item: Item) =>
+    isConfigObject(item, "Authentication") || (isNamespace(item) && paths.has(namespacePath(item.name)));
   const all = files
     .flatMap((file) => file.items)
     .filter(isForCluster)
-    .filter((item) => !item.annotations.has(generatedBy) && !isConfigObject(item, "Authentication"))
+    .filter((item) => !item.annotations.has(generatedBy) && !isExported(item))
     .map(({ kind, name, path = "" }) => `${kind} ${quoteWhole(name)} (${quoteWhole(path)})`);
   if (all.length === 0) return [];
   const more = all.length > maxNamed ? `, and ${all.length - maxNamed} more` : "";
   const named = `${all.slice(0, maxNamed).join(", ")}${more}`;
-  const message = `Not exported: ${named}. An export contains only generated objects, because the installer also uses it. Apply these objects to the running cluster yourself, for example with "oc apply -f FILE".`;
+  const message = `Not exported: ${named}. An export contains only generated objects and the Namespaces of their Secrets, because the installer also uses it. Apply these objects to the running cluster yourself, for example with "oc apply -f FILE".`;
   return [finding("info", "not-exported", message)];
 }
 

@@ -10,6 +10,7 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage, requirePackage } from "../files/package-files.ts";
@@ -37,6 +38,7 @@ import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { adminPolicyFindings, missingCluster, notExported, planExport } from "./export-plan.ts";
+import { installable } from "./installable.ts";
 import { printConfigMap } from "./print-configmap.ts";
 import { withTerraform } from "./terraform.ts";
 
@@ -61,6 +63,8 @@ interface Request {
 /** What an export found and, if it found no errors, wrote or would write. */
 interface Result {
   readonly files: readonly ExportedFile[];
+  /** The Secrets that are not in `manifests/`, as `<namespace>/<name>`, because their namespaces would be missing. */
+  readonly leftOut: readonly string[];
   readonly changes: readonly FileChange[];
   readonly findings: readonly Finding[];
   /** An earlier export was interrupted, and this one did not finish its work. */
@@ -131,11 +135,23 @@ async function exportAll(values: Values, output: string, directories: readonly s
   return code === 0 || (code === 2 && merged?.code === 1) ? (merged?.code ?? 0) : code;
 }
 
-function fleetLine(request: Request, { changes }: Result): string {
+function fleetLine(request: Request, { changes, leftOut }: Result): string {
   const count = countFiles(changes.length);
   if (request.check) return `${count} would change. Run: ${exportCommand(request)}`;
-  return `${count} written to ${quoteWhole(request.output)}`;
+  return [`${count} written to ${quoteWhole(request.output)}`, ...notInstalled(leftOut)].join(". ");
 }
+
+// The last line of an export says it, too, because the warning is far above the list of files.
+function notInstalled(leftOut: readonly string[]): string[] {
+  if (leftOut.length === 0) return [];
+  const secrets = leftOut.length === 1 ? "a Secret" : `${leftOut.length} Secrets`;
+  return [
+    `In operators/, because nothing creates the namespace of ${secrets}: ${listed(leftOut.map(quoteWhole), maxNamed)}`,
+  ];
+}
+
+/** How many Secrets a line names. */
+const maxNamed = 5;
 
 /**
  * The directory for the export of each package: its path below the root that was searched, otherwise its name.
@@ -194,7 +210,7 @@ function carryOut(request: Request): Result {
 }
 
 /** What an export consists of. */
-interface Wanted extends Pick<Result, "files" | "template" | "findings" | "cluster"> {
+interface Wanted extends Pick<Result, "files" | "leftOut" | "template" | "findings" | "cluster"> {
   /** Findings about what is not exported. */
   readonly notes: readonly Finding[];
 }
@@ -211,8 +227,9 @@ function wantedExport(request: Request): Wanted {
     exportCommand(request, true),
   );
   const cluster = clusterIn(pkg.files.flatMap((file) => file.items));
-  const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
-  findings.push(...fleetFindings, ...adminPolicyFindings(files), ...missingCluster(files));
+  const { files: rendered, findings } = renderedFiles(pkg, onlyOurs, unrendered);
+  const { files, leftOut, findings: withoutNamespace } = installable(pkg, rendered);
+  findings.push(...withoutNamespace, ...fleetFindings, ...adminPolicyFindings(files), ...missingCluster(files));
   let completed: Pick<Wanted, "files" | "template"> = { files, template: undefined };
   const add = ({ findings: more, ...next }: typeof completed & Pick<Wanted, "findings">) => {
     findings.push(...more);
@@ -225,14 +242,18 @@ function wantedExport(request: Request): Wanted {
     add({ ...completed, ...withTerraform(completed.files, { imported, preventDestroy }) });
   }
   if (armTemplate && !hasError(findings)) add(withTemplate(completed.files, "--arm-template"));
-  return { ...completed, findings, cluster, notes: notExported(pkg, completed.files) };
+  return { ...completed, leftOut, findings, cluster, notes: notExported(pkg, completed.files) };
 }
 
 function exportJson({ changes, findings }: Result, failed: boolean): ValueMap {
   return { ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 
-function summary(request: Request, { files, changes, template }: Result): string[] {
+function summary(request: Request, result: Result): string[] {
+  return [...stateAndNext(request, result), ...notInstalled(result.leftOut).map((line) => `${line}.`)];
+}
+
+function stateAndNext(request: Request, { files, changes, template }: Result): string[] {
   const { output, check, terraform } = request;
   const wordOf = (path: string) => shellWord(`${output.replace(/\/+$/, "")}/${path}`);
   const isOurs = applierIn(new Map(files.map(({ path, text }) => [path, text]))) === "Ccf";

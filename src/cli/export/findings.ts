@@ -21,8 +21,14 @@ export const explanations = {
   "not-exported": {
     severity: "info",
     cause:
-      "The package contains objects that no function generates, such as the CloudCredential written by `ccf upgradeable-to`. An export contains only generated objects, because the installer uses it for new clusters.",
+      "The package contains objects that no function generates, such as the CloudCredential written by `ccf upgradeable-to`. An export contains only generated objects and the Namespaces of their Secrets, because the installer uses it for new clusters.",
     cure: "Apply them to the running cluster yourself, or let Argo CD, Flux or kustomize apply the package's manifests.",
+  },
+  "export-namespace-missing": {
+    severity: "warning",
+    cause:
+      "A Secret is in a namespace that does not exist during an installation: no request of a release has its Secret there, and the package contains no Namespace object for it. The installer waits for every manifest, and the installation would fail. The Secret is therefore exported to `operators/`, which the installer does not read; a ConfigMap for Hive does not contain it.",
+    cure: "Add the Namespace object to the package, and export again: the export then contains both. Or create the namespace in the running cluster, and then apply the Secret from `operators/`.",
   },
   "export-list-invalid": {
     severity: "error",

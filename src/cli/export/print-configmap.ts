@@ -15,6 +15,7 @@ import { writeFindings } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { missingCluster, notExported } from "./export-plan.ts";
+import { installable } from "./installable.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -43,8 +44,9 @@ export function printConfigMap(values: Values, directories: readonly string[]): 
   const pkg = readPackage(directories[0] ?? ".");
   requirePackage(pkg, (below) => commandFor(below, values));
   const unrendered = { so: "nothing was printed", cure: "run the command again" };
-  const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
-  const allFindings = [...findings.map(completeOnly), ...missingCluster(files)];
+  const { files: rendered, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
+  const { files, findings: withoutNamespace } = installable(pkg, rendered);
+  const allFindings = [...findings.map(completeOnly), ...withoutNamespace, ...missingCluster(files)];
   const text = hasError(allFindings) ? [] : configMap(pkg, files, values);
   if (typeof text !== "string") {
     writeFindings([...allFindings, ...text]);

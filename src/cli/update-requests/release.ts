@@ -180,7 +180,8 @@ export function ownedRequests(items: readonly Item[], release: readonly Resource
   for (const item of items.filter(isCredentialsRequest)) {
     const value = item.value();
     const secretKey = secretKeyOf(value);
-    const isOperators = () => ownerOf({ resource: item, value, secretKey, copies: [] }, subscriptions).kind === "operator";
+    const isOperators = () =>
+      ownerOf({ resource: item, value, secretKey, copies: [] }, subscriptions).kind === "operator";
     const isReleases = () =>
       isOfRelease(item.annotations) || names.has(nameOf(item)) || (secretKey !== undefined && keys.has(secretKey));
     if (isOfPreviousRelease(item)) found.annotated.push(item);

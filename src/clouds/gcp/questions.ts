@@ -42,6 +42,11 @@ export const gcpQuestions: PlatformQuestions = {
       value: "ID",
       text: "on GCP: ID of the workload identity pool, the cluster name if omitted",
     },
+    {
+      flag: "bucket",
+      value: "NAME",
+      text: 'on GCP: name of the bucket, which the issuer\'s URL contains even without a bucket; the cluster name and "-oidc" if omitted',
+    },
   ],
   imported: [
     {
@@ -69,5 +74,6 @@ export const gcpQuestions: PlatformQuestions = {
     ...optional("region", answers["region"]),
     ...optional("keyStorage", answers["key-storage"]),
     ...optional("pool", answers["pool"]),
+    ...optional("bucket", answers["bucket"]),
   }),
 };

@@ -8,6 +8,28 @@ import { configure, newPackage, packageWithBoundary, succeed } from "../../helpe
 import { packageWithOperator } from "../../helpers/operator-package.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
+/** A request that is not from a release. */
+function requestText(namespace: string, name: string): string {
+  return `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: ${name}
+  namespace: openshift-cloud-credential-operator
+  annotations:
+    fn.cloudcredential.dev/subscription: none
+spec:
+  secretRef: {namespace: ${namespace}, name: aws}
+  serviceAccountNames: [${name}]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - {effect: Allow, action: ["s3:GetObject"], resource: "*"}
+`;
+}
+
+const payments = requestText("payments", "payments");
+
 const printed = (directory: string, ...flags: string[]): Run =>
   run(["export", directory, "--verbose", "--format", "manifests-configmap", ...flags]);
 
@@ -55,6 +77,21 @@ describe("ccf export --format manifests-configmap", () => {
     writeTree(directory, { "manifests/cluster-authentication-02-config.yaml": own });
     const { data } = load(succeed(printed(directory)).stdout) as { data: Record<string, string> };
     expect(data["cluster-authentication-02-config.yaml"]).toBe(own);
+  });
+
+  it("does not contain a Secret whose namespace nothing creates", () => {
+    const directory = packageWithBoundary();
+    writeTree(directory, { "credentials-requests/payments.yaml": payments });
+    succeed(run(["render", "--quiet", directory]));
+    const { status, stdout, stderr } = printed(directory);
+    expect(status).toBe(0);
+    expect(stdout).not.toContain("payments");
+    expect(stderr).toContain("[export-namespace-missing]");
+    writeTree(directory, { "namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: payments}\n" });
+    const { data } = load(succeed(printed(directory)).stdout) as { data: Record<string, string> };
+    expect(Object.keys(data)).toEqual(
+      expect.arrayContaining(["payments-aws-credentials.yaml", "payments-namespace.yaml"]),
+    );
   });
 
   it("does not contain Secrets of OLM operators, and names other objects", () => {

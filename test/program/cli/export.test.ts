@@ -146,6 +146,53 @@ describe("ccf export", () => {
     );
   });
 
+  it.each(["payments", "openshift-logging"])(
+    "leaves out a Secret in %s, which nothing creates, or exports the namespace of the package with it",
+    (namespace) => {
+      const directory = packageWithBoundary();
+      const out = join(temporary(), "out");
+      writeTree(directory, {
+        "credentials-requests/app.yaml": `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: app
+  namespace: openshift-cloud-credential-operator
+  annotations: {fn.cloudcredential.dev/subscription: none}
+spec:
+  secretRef: {namespace: ${namespace}, name: aws}
+  serviceAccountNames: [app]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - {effect: Allow, action: ["s3:GetObject"], resource: "*"}
+`,
+      });
+      expect(run(["render", "--quiet", directory]).status).toBe(0);
+      const secret = `manifests/${namespace}-aws-credentials.yaml`;
+      const { status, stdout, stderr } = exported(directory, out);
+      expect(status).toBe(0);
+      expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+        `In operators/, because nothing creates the namespace of a Secret: "${namespace}/aws".`,
+      );
+      expect(stderr).toContain(
+        `warning: ${secret}: Secret ${namespace}/aws: is exported to "operators/${namespace}-aws-credentials.yaml", not to "manifests/": nothing in the export creates the namespace "${namespace}", and the installer would wait for it. To install both, add the Namespace to the package. Otherwise, create the namespace in the running cluster, and then apply the file. [export-namespace-missing]`,
+      );
+      expect(Object.keys(readTree(out))).toContain(`aws/roles/${namespace}-aws/trust-policy.json`);
+      expect(Object.keys(readTree(out))).not.toContain(secret);
+      expect(Object.keys(readTree(out))).toContain(`operators/${namespace}-aws-credentials.yaml`);
+
+      const text = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ${namespace} # ours\n`;
+      writeTree(directory, { "app/namespace.yaml": text });
+      const both = exported(directory, out);
+      expect(both).toMatchObject({ status: 0, stderr: "" });
+      expect(both.stdout).not.toContain("In operators/");
+      const files = readTree(out);
+      expect(Object.keys(files)).toContain(secret);
+      expect(files[`manifests/${namespace}-namespace.yaml`]).toBe(`---\n${text}`);
+    },
+  );
+
   it("derives the input that updates a role from the input that creates it", () => {
     const { out } = sampleExport();
     const at = `aws/roles/${ingress}`;

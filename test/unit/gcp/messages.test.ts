@@ -105,7 +105,7 @@ const ofConfig: readonly Case[] = [
     [],
     "bucket-name-invalid",
     "spec.resourcePrefix",
-    `the bucket's name "google-one-oidc" must not start with "goog"; set "${base}.bucket" to another name.`,
+    `the issuer's URL contains the name of a bucket, although the package creates none, and that name "google-one-oidc" must not start with "goog"; set "${base}.bucket" to another name ("ccf init" sets it with --bucket).`,
   ],
   [
     withGcpIssuer({ audiences: Array.from({ length: 11 }, (_, index) => `a${index}`) }),

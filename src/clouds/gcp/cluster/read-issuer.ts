@@ -34,7 +34,7 @@ export function readIssuer(identity: GcpIdentity, report: Report): IssuerReading
   const computed = `https://storage.${gcp.universeDomain ?? defaultUniverse}/${bucket}`;
   if (keyStorage === "PoolJWKFile" && issuer.url !== undefined)
     return { keyStorage, bucket: undefined, url: checked(issuer.url, report) };
-  checkBucketName(bucket, gcp.bucket === undefined, report);
+  checkBucketName(bucket, gcp.bucket === undefined, keyStorage === "PoolJWKFile", report);
   if (keyStorage === "PoolJWKFile") {
     const message = `Google Cloud reads the keys from the provider, but the issuer ${quoteWhole(computed)} is a bucket that does not belong to the cluster. If someone else creates that bucket, they can impersonate the cluster to other services that read the keys from the issuer's URL. If you use the tokens for such services, set "spec.issuer.url" to a URL that you own.`;
     report("info", "issuer-unclaimed", "spec.issuer.url", message);
@@ -67,10 +67,14 @@ function checked(url: string, report: Report): string | undefined {
   return report("error", "config-invalid-field", "spec.issuer.url", message);
 }
 
-function checkBucketName(bucket: string, isDefault: boolean, report: Report): void {
+function checkBucketName(bucket: string, isDefault: boolean, isOnlyName: boolean, report: Report): void {
   const problem = bucketNameProblem(bucket);
   if (problem === undefined) return;
   const field = isDefault ? "spec.resourcePrefix" : `${base}.bucket`;
-  const message = `the bucket's name ${quote(bucket)} ${problem}; set "${base}.bucket" to another name.`;
+  const what = isOnlyName
+    ? "the issuer's URL contains the name of a bucket, although the package creates none, and that name"
+    : "the bucket's name";
+  const flag = isDefault ? ' ("ccf init" sets it with --bucket)' : "";
+  const message = `${what} ${quote(bucket)} ${problem}; set "${base}.bucket" to another name${flag}.`;
   report("error", "bucket-name-invalid", field, message);
 }
