@@ -217,7 +217,8 @@ function placeholderIn(text: string): Leftover | undefined {
   };
 }
 
-function lineAt(text: string, index: number): number {
+/** The number of the line at an offset, counted from 1. */
+export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split(/\r\n?|\n/).length;
 }
 

@@ -1,8 +1,10 @@
 import { FindingError, finding } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
+import { holdsPrivateKey, quote } from "../core/text.ts";
 import { follow } from "../yaml/build.ts";
 import * as KIND from "../yaml/kind.ts";
-import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "../yaml/source.ts";
+import { repeatedKey } from "../yaml/repeated-key.ts";
+import { documents, eachPair, elements, isMapping, isSequence, type Source, scalarText } from "../yaml/source.ts";
 import { construct } from "../yaml/values.ts";
 
 /** A resource of a list, with its source text. */
@@ -52,9 +54,21 @@ function firstOf(annotations: ReadonlyMap<string, string>, names: readonly [stri
 function valueOfThis(this: Item): Value {
   const built = construct(this.source, this.node);
   if ("reason" in built) {
-    throw new FindingError(finding("error", "yaml-value", `cannot be read: ${built.reason}.`, { resource: this }));
+    const { message, field } = unreadable(this, built.reason);
+    const location = { resource: this, ...(field === "" ? {} : { field }) };
+    throw new FindingError(finding("error", "yaml-value", `cannot be read: ${message}.`, location));
   }
   return built.value;
+}
+
+// js-yaml does not say which key is repeated. In a ResourceList, a line would not be that of the object's file.
+function unreadable({ source, node }: Item, reason: string): { message: string; field: string } {
+  const repeated = reason === "duplicated mapping key" ? repeatedKey(source, node) : undefined;
+  if (repeated === undefined || holdsPrivateKey(repeated.name)) return { message: reason, field: "" };
+  const { name, path, line } = repeated;
+  const where = documents(source).includes(node) ? `, the second time in line ${line}` : "";
+  const field = path === "" ? name : `${path}.${name}`;
+  return { message: `the key ${quote(field)} appears twice${where}. Merge the two, or remove one`, field };
 }
 
 interface Metadata {

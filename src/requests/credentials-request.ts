@@ -3,9 +3,15 @@ import { asText } from "../core/json.ts";
 import { groupOf, isMap, type Resource, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText, holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 
+/** The API group of CredentialsRequests. No other kind is in it. */
+export const requestGroup = "cloudcredential.openshift.io";
+
+/** The kind of CredentialsRequests. */
+export const requestKind = "CredentialsRequest";
+
 /** Whether an object is a CredentialsRequest, of any version. */
 export function isCredentialsRequest(resource: Resource): boolean {
-  return resource.kind === "CredentialsRequest" && groupOf(resource.apiVersion) === "cloudcredential.openshift.io";
+  return resource.kind === requestKind && groupOf(resource.apiVersion) === requestGroup;
 }
 
 /** The namespace of a release's requests: the ClusterOperator of the cloud-credential-operator shows the status of these. */

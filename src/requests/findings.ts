@@ -46,6 +46,17 @@ export const explanations = {
       "The request has the annotation `fn.cloudcredential.dev/transition: previous-release`: the previous release needs it until an upgrade is finished. If the new release has a request for the same Secret, the identity has what both ask for.",
     cure: "When the upgrade is finished, run `ccf update-requests --final`, render and apply.",
   },
+  "request-encrypted": {
+    severity: "error",
+    cause: "A CredentialsRequest is encrypted with SOPS, so nothing of it can be read.",
+    cure: "Decrypt the file. A request contains nothing secret. Exclude requests from encryption in `.sops.yaml`.",
+  },
+  "request-misplaced": {
+    severity: "error",
+    cause:
+      "A CredentialsRequest is not read because of where it is or how it is written: it is in a list, as `oc get credentialsrequests -o yaml` prints it, or its kind or API group is misspelled. For a request in a Template, a SyncSet, a SelectorSyncSet or a ManifestWork, this is a warning, because it may be for other clusters.",
+    cure: "Write each request as a separate document with `apiVersion: cloudcredential.openshift.io/v1` and `kind: CredentialsRequest`, and replace parameters with their values.",
+  },
   "request-invalid-field": {
     severity: "error",
     cause: "A field of the request has an invalid value, which is never used in a policy, a path or a Secret.",

@@ -10,6 +10,7 @@ import {
   requestNamespace,
   secretKeyOf,
 } from "./credentials-request.ts";
+import { encryptedRequest, misplacedRequests } from "./misplaced.ts";
 import { exclusionOf, hasMajorVersion, type ReleaseFilter, withStatedGates } from "./release-filter.ts";
 import {
   aloneFinding,
@@ -90,7 +91,10 @@ export function selectRequests(
   const skipFindings: Finding[] = [];
   const taken: SelectedRequest[] = [];
   for (const resource of items) {
-    if (!isCredentialsRequest(resource)) continue;
+    if (!isCredentialsRequest(resource)) {
+      findings.push(...misplacedRequests(resource));
+      continue;
+    }
     const value = resource.value();
     const verdict = judge(resource, value, stated, providerKind);
     if (verdict !== undefined) skipFindings.push(verdict.reason);
@@ -188,6 +192,8 @@ function judge(
   if (resource.annotations.get("release.openshift.io/delete") === "true") {
     return skip("skipped-deletion", resource, "it is annotated for deletion");
   }
+  const encrypted = encryptedRequest(resource, value);
+  if (encrypted !== undefined) return { resource, reason: encrypted, why: "it is encrypted" };
   const provider = providerSpecOf(value);
   if (provider === undefined) {
     const message = `lacks "spec.providerSpec", so it requests no permissions. Complete the request, or remove it.`;

@@ -26,7 +26,7 @@ import { digestOf, listPath, readList } from "../export/export-files.ts";
 import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
-import { bytesOf, objectsOf, type PackageFile } from "../files/read-objects.ts";
+import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { notRendered } from "../render/rendered-files.ts";
@@ -67,6 +67,8 @@ export function readSide(path: string, featureGates: readonly Item[] = [], apart
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);
   if (items.some(isCredentialsRequest)) return requestsSide([...items, ...featureGates]);
+  const misplaced = items.flatMap(misplacedIn);
+  if (misplaced.length > 0) throw new FindingsError(misplaced);
   throw new UsageError(`${quote(path)} contains no CredentialsRequests and no rendered roles`);
 }
 

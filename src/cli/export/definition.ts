@@ -51,7 +51,7 @@ export const exportCommand = define({
       "aws/, or another cloud  commands.txt, input files of the cloud's CLI, and documents",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "terraform/  with --format terraform, a module that a root module calls by the name of the cluster",
-      "operators/  for the running cluster: Secrets of OLM operators, if configured, and those whose namespace nothing creates",
+      "operators/  for the running cluster: Secrets of OLM operators, if configured, and others without a Namespace",
       "SHA256SUMS  the list of these files; other files are reported and never touched",
       "Other objects for the cluster, such as CloudCredential, are reported and not exported.",
     ],

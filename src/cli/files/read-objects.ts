@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import type { Finding } from "../../core/finding.ts";
+import { type Finding, FindingError } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { conflictIn, decodeUtf8, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
+import { misplacedRequests } from "../../requests/misplaced.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import {
   describeProblem,
@@ -114,7 +115,10 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
   for (const [index, node] of documents(source).entries()) {
     if (source.unread.has(node)) continue;
     const item = readItem(source, node, { path, index });
+    const misplaced = item.name === "" && item.kind !== "" ? misplacedIn(item) : [];
+    findings.push(...misplaced);
     if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
+    else if (misplaced.length > 0 || isBundleMetadata(path, item)) continue;
     else if (item.kind !== "Kustomization" && item.kind !== "Component") {
       const message =
         "contains something that is not a Kubernetes object with apiVersion, kind and metadata.name. It is skipped here, but kpt refuses a package that contains it. Add the file to .krmignore, or move it out of the package.";
@@ -122,6 +126,21 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
     }
   }
   return items;
+}
+
+/** The findings about requests in an object that is not read, or that its value cannot be built. */
+export function misplacedIn(item: Item): Finding[] {
+  try {
+    return misplacedRequests(item);
+  } catch (error) {
+    if (error instanceof FindingError) return [error.finding];
+    throw error;
+  }
+}
+
+// The Operator Lifecycle Manager reads these files of a bundle; they are not Kubernetes objects.
+function isBundleMetadata(path: string, { kind }: Item): boolean {
+  return kind === "" && /(?:^|\/)metadata\/(?:annotations|dependencies|properties)\.yaml$/.test(path);
 }
 
 /**

@@ -1,17 +1,19 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import { FindingError, finding } from "../../core/finding.ts";
+import { type Finding, FindingError, finding } from "../../core/finding.ts";
 import type { Value } from "../../core/resource.ts";
 import { compareText, conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
+import { encryptedRequest } from "../../requests/misplaced.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { isInside, listDirectory, nearestDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";
+import { misplacedIn } from "./read-objects.ts";
 
 /** The directory of a package that contains the release's requests. */
 export const requestsDirectory = "credentials-requests";
@@ -88,7 +90,20 @@ export function readRequestDirectory(
       `${named} contains files that cannot be used: ${listed(problems, maxNamed)}; fix or remove them`,
     );
   }
+  const unusable = items.flatMap(unusableRequests);
+  if (unusable.length > 0) throw new FindingsError(unusable);
   return { bytes, items };
+}
+
+// What a render would report as an error about a request: a package with it could not be rendered.
+function unusableRequests(item: Item): Finding[] {
+  if (!isCredentialsRequest(item)) return misplacedIn(item).filter(({ severity }) => severity === "error");
+  try {
+    return [encryptedRequest(item, item.value()) ?? []].flat();
+  } catch (error) {
+    if (error instanceof FindingError) return [error.finding];
+    throw error;
+  }
 }
 
 const maxNamed = 8;

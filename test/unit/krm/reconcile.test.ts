@@ -476,8 +476,8 @@ const bomb = (levels: number, width: number) =>
 
 describe("yaml-value", () => {
   test.each([
-    ["a key twice", "  a: 1\n  a: 2\n", /duplicate/i],
-    ["a key twice, in quotes", "  a: 1\n  'a': 2\n", /duplicate/i],
+    ["a key twice", "  a: 1\n  a: 2\n", /the key "a" appears twice\. Merge the two, or remove one\.$/],
+    ["a key twice, in quotes", "  a: 1\n  'a': 2\n", /the key "a" appears twice\. Merge the two, or remove one\.$/],
     ["an unknown tag", "  a: !secret b\n", /: unknown scalar tag\.$/],
     ["a tag on a list", "  a: !secret [b]\n", /: unknown sequence tag\.$/],
     ["a tag on a mapping", "  a: !<secret> {b: c}\n", /: unknown mapping tag\.$/],

@@ -127,10 +127,19 @@ describe("an object that is not a CredentialsRequest", () => {
     const items = [
       unread({ ...request("a"), kind: "Secret" }),
       unread({ ...request("b"), apiVersion: "example.com/v1" }),
+    ];
+    expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], skipped: [], findings: [] });
+    const misspelled = [
       unread({ ...request("c"), apiVersion: "cloudcredential.openshift.io" }),
       unread({ ...request("d"), kind: "credentialsrequest" }),
     ];
-    expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], skipped: [], findings: [] });
+    expect(selectRequests(misspelled, rules, "AWSProviderSpec")).toMatchObject({
+      requests: [],
+      findings: [
+        { severity: "error", code: "request-misplaced", field: "apiVersion" },
+        { severity: "error", code: "request-misplaced", field: "kind" },
+      ],
+    });
   });
 
   it("is recognized by its group, in any version", () => {
