@@ -147,6 +147,7 @@ function configureSubscriptions(
     installPlanApproval: identity.operators.installPlanApproval,
     identityNoun: cloud.identityNoun,
     ownVariable,
+    identityVariable: cloud.renderer.operators.identityVariable,
     isName: cloud.renderer.operators.isName,
   } as const;
   const outputs = [...subscriptions.values()]

@@ -60,6 +60,8 @@ export interface Renderer {
 export interface OperatorWords {
   /** The first OpenShift release whose cloud-credential-operator creates the Secret of an OLM operator: `4.14`. */
   readonly secretsSince: string;
+  /** The variable that tells an operator its identity, unless its request names another: `ROLEARN`. */
+  readonly identityVariable: string;
   /** Tells whether a variable's value is a name in this cloud. A message may show a name; other values may be secret. */
   isName(value: string): boolean;
 }

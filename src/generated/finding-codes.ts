@@ -255,4 +255,5 @@ export type FindingCode =
   | "variable-replaced"
   | "variable-shared"
   | "variable-stale"
+  | "variable-without-request"
   | "yaml-value";

@@ -32,6 +32,12 @@ export const explanations = {
       "A Subscription names an identity or a provider of this cluster in a variable that no request uses. Variables are never removed, because the Subscription does not record who wrote them.",
     cure: "If the request no longer exists, remove the entry. Otherwise, correct the request.",
   },
+  "variable-without-request": {
+    severity: "info",
+    cause:
+      "A Subscription sets the variable for a role, service account or client ID (`ROLEARN`, `SERVICE_ACCOUNT_EMAIL`, `CLIENTID`), but no CredentialsRequest in the package belongs to it, so the package neither creates nor checks the identity. For a placeholder such as `<role_arn>`, this is a warning.",
+    cure: "Add the operator's request to the package. If its Secret is in another namespace, set its annotation `fn.cloudcredential.dev/subscription`. If something else manages the identity, fill in its name.",
+  },
   "variable-replaced": {
     severity: "warning",
     cause:

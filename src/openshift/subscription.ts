@@ -34,6 +34,8 @@ export interface SubscriptionSettings {
   readonly installPlanApproval: "Manual" | "Automatic";
   /** The cloud's term for a component identity: "role". */
   readonly identityNoun: string;
+  /** The variable that tells an operator its identity: `ROLEARN`. */
+  readonly identityVariable: string;
   /** What a variable's value names, if it was generated for this cluster: "a role". */
   ownVariable(value: string): string | undefined;
   /** Tells whether a value is a name in the cloud. Other values may be secret. */
@@ -72,6 +74,7 @@ export function configureSubscription(
     wanted.set(name, { name, value: text });
   }
   findings.push(...staleVariables(subscription, env, wanted, settings));
+  if (variables.length === 0) findings.push(...withoutRequest(subscription, env, settings));
   if (wanted.size === 0) return { changes: [], findings };
   const approval = approvalFor(subscription, value, settings);
   const missing = [...wanted.values()].filter((one) => !env.some((entry) => isSame(entry, one)));
@@ -150,6 +153,27 @@ function staleVariables(
     const message = `the variable ${quote(name)} names ${quoteWhole(value)}, ${what} of this cluster, but no request uses this variable. Remove the entry, or correct the request.`;
     return [finding("warning", "variable-stale", message, { resource, field: `${envField}[${place}]` })];
   });
+}
+
+// Without a request, the package cannot contain what the variable names. A value of this cluster is reported as stale.
+function withoutRequest(
+  resource: Resource,
+  env: readonly Entry[],
+  { identityVariable, identityNoun, ownVariable, isName }: SubscriptionSettings,
+): Finding[] {
+  const entry = env.find(({ value }) => value["name"] === identityVariable);
+  const value = entry?.value["value"];
+  if (entry === undefined || typeof value !== "string" || ownVariable(value) !== undefined) return [];
+  const field = `${envField}[${entry.place}].value`;
+  const add = `Add the operator's CredentialsRequest, and if its Secret is in another namespace, set its annotation "fn.cloudcredential.dev/subscription"`;
+  const none = "no CredentialsRequest in the package belongs to this Subscription";
+  if (isPlaceholder.test(value)) {
+    const message = `the variable ${quote(identityVariable)} is ${quote(value)}, a placeholder that was not filled in, and ${none}. ${add}: the render then fills in the ${identityNoun}. Otherwise, fill it in.`;
+    return [finding("warning", "variable-without-request", message, { resource, field })];
+  }
+  const is = isName(value) ? `names ${quoteWhole(value)}` : "has a value";
+  const message = `the variable ${quote(identityVariable)} ${is}, but ${none}, so the package neither creates nor checks the ${identityNoun}. If something else manages it, no action is needed. ${add}.`;
+  return [finding("info", "variable-without-request", message, { resource, field })];
 }
 
 function approvalFor(

@@ -39,7 +39,7 @@ export const tiny: Cloud = {
       identities: [form(/^tiny\/accounts\/[^/]+\.yaml$/)],
     },
     bundleName: "tiny-account-",
-    operators: { secretsSince: "4.14", isName: (value) => accountForm.test(value) },
+    operators: { secretsSince: "4.14", identityVariable: "ACCOUNT", isName: (value) => accountForm.test(value) },
     keys: { reader: "Tiny Cloud", algorithms: ["RS256"] },
     checkPlatform(spec, resource) {
       const message = "the project must be letters.";

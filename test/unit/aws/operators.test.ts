@@ -334,6 +334,30 @@ describe("the variables of a Subscription", () => {
     },
   );
 
+  it.each([
+    [
+      "warning",
+      "<role_arn>",
+      `the variable "ROLEARN" is "<role_arn>", a placeholder that was not filled in, and no CredentialsRequest in the package belongs to this Subscription. Add the operator's CredentialsRequest, and if its Secret is in another namespace, set its annotation "fn.cloudcredential.dev/subscription": the render then fills in the role. Otherwise, fill it in.`,
+    ],
+    [
+      "info",
+      arn("other"),
+      `the variable "ROLEARN" names "${arn("other")}", but no CredentialsRequest in the package belongs to this Subscription, so the package neither creates nor checks the role. If something else manages it, no action is needed. Add the operator's CredentialsRequest, and if its Secret is in another namespace, set its annotation "fn.cloudcredential.dev/subscription".`,
+    ],
+    [
+      "info",
+      "secret",
+      `the variable "ROLEARN" has a value, but no CredentialsRequest in the package belongs to this Subscription, so the package neither creates nor checks the role. If something else manages it, no action is needed. Add the operator's CredentialsRequest, and if its Secret is in another namespace, set its annotation "fn.cloudcredential.dev/subscription".`,
+    ],
+  ] as const)("are reported without a request, as a %s: %s", (severity, value, message) => {
+    const alone = subscription("any", "ns-one", { spec: { config: { env: [{ name: "ROLEARN", value }] } } });
+    const made = makeOperators(identity(), [alone]);
+    expect(expectFinding(made, severity, "variable-without-request")).toBe(message);
+    expect(passed(made, 1)).toEqual([alone]);
+    expect(codes(makeOperators(identity(), [alone, request("one")]))).not.toContain("variable-without-request");
+  });
+
   it("that no request needs anymore are reported and kept", () => {
     const old = { name: "OLD", value: arn("demo-ns-one-old") };
     const given = { name: "GIVEN", value: arn("given") };

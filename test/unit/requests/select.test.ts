@@ -125,7 +125,7 @@ describe("an object that is not a CredentialsRequest", () => {
       },
     });
     const items = [
-      unread({ ...request("a"), kind: "Secret" }),
+      unread({ ...request("a"), apiVersion: "v1", kind: "Secret" }),
       unread({ ...request("b"), apiVersion: "example.com/v1" }),
     ];
     expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], skipped: [], findings: [] });

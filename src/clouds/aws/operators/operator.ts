@@ -95,7 +95,11 @@ export function givenRole(
 }
 
 /** What messages about OLM operators say of AWS. */
-export const operatorWords: OperatorWords = { secretsSince: "4.14", isName: (value) => value.startsWith("arn:") };
+export const operatorWords: OperatorWords = {
+  secretsSince: "4.14",
+  identityVariable: roleVariable,
+  isName: (value) => value.startsWith("arn:"),
+};
 
 /** Finds ARNs of roles of this cluster: their names have the prefix, or the config sets them. */
 export function ownVariable({

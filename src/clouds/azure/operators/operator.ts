@@ -123,6 +123,7 @@ export function givenClientId(
 /** What messages about OLM operators say of Azure. */
 export const operatorWords: OperatorWords = {
   secretsSince: "4.14.8",
+  identityVariable: clientIdVariable,
   // Neither client IDs nor the IDs of tenants and subscriptions are secret.
   isName: isUuid,
 };

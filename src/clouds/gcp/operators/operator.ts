@@ -128,6 +128,7 @@ export function givenServiceAccount(
 /** What messages about OLM operators say of GCP. */
 export const operatorWords: OperatorWords = {
   secretsSince: "4.17",
+  identityVariable: emailVariable,
   isName: (value) =>
     /^[a-z0-9-]+@[a-z0-9.-]+\.iam\.gserviceaccount\.com$/.test(value) || value.startsWith("//iam.googleapis.com/"),
 };
