@@ -84,6 +84,19 @@ export function variablesOf(
 }
 
 /**
+ * The section of the page about Secrets that do not appear, because the cluster's release does not create them.
+ *
+ * @param release the first OpenShift release whose cloud-credential-operator creates the Secrets: "4.14"
+ */
+export function secretText(release: string): string {
+  return `
+The operator creates CredentialsRequests, and the cloud-credential-operator creates the Secrets, usually within a minute. Before
+OpenShift ${release}, the cloud-credential-operator does not create them: the operator then waits until it reports a timeout. On such
+a cluster, create the Secrets by hand before you install the operator, with the keys that the operator reads.
+`;
+}
+
+/**
  * The section of the page about the operator's Subscription; "" if the operator reads no variables.
  *
  * @param noun what the administrator enters: "ARNs"

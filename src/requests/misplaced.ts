@@ -16,7 +16,7 @@ export function misplacedRequests(resource: Resource): Finding[] {
   if (isCredentialsRequest(resource)) return [];
   if (kind.endsWith("List")) return inList(resource);
   if (group === requestGroup) return [wrongKind(resource)];
-  if (kind === requestKind && group.includes("cloudcredential")) return [wrongGroup(resource)];
+  if (kind === requestKind && apiVersion.includes("cloudcredential")) return [wrongGroup(resource)];
   return containers.has(`${group}/${kind}`) ? inContainer(resource) : [];
 }
 

@@ -4,6 +4,7 @@ import type { Resource } from "../../../core/resource.ts";
 import {
   readSpecification,
   type Specified,
+  secretText,
   shellQuote,
   subscriptionText,
   tableRows,
@@ -12,7 +13,7 @@ import {
 import { awsNames, maxRoleName } from "../cluster/cluster.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/identity.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
-import { noTokenPath, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
+import { noTokenPath, operatorWords, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 
 /** A role that an OLM operator's author asks administrators to create, and the variables for its ARN. */
 export type SpecifiedRole = Specified<AwsRequest>;
@@ -154,5 +155,5 @@ the cluster, and the AWS CLI must have credentials for the cluster's account. Th
 
 \`\`\`sh
 ${roleScript(roles)}\`\`\`
-${subscriptionText(variablesOf(roles), "ARNs")}`;
+${subscriptionText(variablesOf(roles), "ARNs")}${secretText(operatorWords.secretsSince)}`;
 }

@@ -6,6 +6,7 @@ import {
   pauseSeconds,
   readSpecification,
   type Specified,
+  secretText,
   shellQuote,
   subscriptionText,
   tableRows,
@@ -15,7 +16,7 @@ import { azureNames, maxIdentityName } from "../cluster/cluster.ts";
 import { apiVersions } from "../cluster/resource-names.ts";
 import { credentialName } from "../identities/identity.ts";
 import { type AzureRequest, readAzureRequest } from "../identities/request.ts";
-import { clientIdVariables, clusterVariables, writtenFields } from "./operator.ts";
+import { clientIdVariables, clusterVariables, operatorWords, writtenFields } from "./operator.ts";
 
 /** A managed identity that an OLM operator's author asks administrators to create, and the variables for its client ID. */
 export type SpecifiedIdentity = Specified<AzureRequest>;
@@ -245,5 +246,5 @@ be logged in to the cluster, and az to the cluster's subscription. The script pr
 
 \`\`\`sh
 ${identityScript(identities)}\`\`\`
-${subscriptionText(variablesOf(identities, clusterVariables), "values")}`;
+${subscriptionText(variablesOf(identities, clusterVariables), "values")}${secretText(operatorWords.secretsSince)}`;
 }

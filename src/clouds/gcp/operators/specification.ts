@@ -6,6 +6,7 @@ import {
   pauseSeconds,
   readSpecification,
   type Specified,
+  secretText,
   shellQuote,
   subscriptionText,
   tableRows,
@@ -13,7 +14,7 @@ import {
 } from "../../specification.ts";
 import { gcpNames, maxAccountId } from "../cluster/cluster.ts";
 import { type GcpRequest, readGcpRequest } from "../identities/request.ts";
-import { clusterVariables, emailVariables, writtenFields } from "./operator.ts";
+import { clusterVariables, emailVariables, operatorWords, writtenFields } from "./operator.ts";
 
 /** A service account that an OLM operator's author asks administrators to create, and the variables for its email address. */
 export type SpecifiedAccount = Specified<GcpRequest>;
@@ -217,5 +218,5 @@ to the cluster, and gcloud must have credentials for the cluster's project. The 
 
 \`\`\`sh
 ${accountScript(accounts)}\`\`\`
-${subscriptionText(variablesOf(accounts, clusterVariables), "values")}`;
+${subscriptionText(variablesOf(accounts, clusterVariables), "values")}${secretText(operatorWords.secretsSince)}`;
 }
