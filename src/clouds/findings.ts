@@ -92,12 +92,6 @@ export const explanations = {
     cause: "`spec.issuer.previous` contains an issuer, so every component identity still trusts it.",
     cure: "No action is needed while the cluster moves. After the move, remove the issuer as the message says.",
   },
-  "request-own-identity": {
-    severity: "info",
-    cause:
-      "A request names a role, service account or client ID that is not the package's, and belongs to no Subscription. The cloud-credential-operator creates its Secret with that identity, so the package contains neither.",
-    cure: "If the package should contain the identity, remove the value from the request, or name the identity in the configuration. If the request belongs to an OLM operator, name its Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
-  },
   "request-owner-unknown": {
     severity: "error",
     cause:

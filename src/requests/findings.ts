@@ -73,6 +73,12 @@ export const explanations = {
       "The request is not in the namespace `openshift-cloud-credential-operator`. The cloud-credential-operator processes requests in every namespace; those elsewhere only do not affect the status of its ClusterOperator. If the request has no namespace, this is a warning.",
     cure: "If the request has a namespace, no action is needed. Do not copy it to another namespace: two requests would then name one Secret. If it has none, set `metadata.namespace`.",
   },
+  "request-own-identity": {
+    severity: "info",
+    cause:
+      "A request names a role, service account or client ID that is not the package's, and belongs to no Subscription. The cloud-credential-operator creates its Secret with that identity, so the package contains neither.",
+    cure: "If the package should contain the identity, remove the value from the request, or name the identity in the configuration. If the request belongs to an OLM operator, name its Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
+  },
   "request-repeated": {
     severity: "warning",
     cause:

@@ -147,7 +147,7 @@ describe("ccf export", () => {
   });
 
   it.each(["payments", "openshift-logging"])(
-    "leaves out a Secret in %s, which nothing creates, or exports the namespace of the package with it",
+    "omits a Secret in %s, which nothing creates, or exports the namespace of the package with it",
     (namespace) => {
       const directory = packageWithBoundary();
       const out = join(temporary(), "out");

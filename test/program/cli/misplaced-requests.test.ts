@@ -104,7 +104,7 @@ describe("requests that are not read", () => {
   });
 });
 
-it("the metadata of an operator's bundle is no reason for a finding", () => {
+it("the metadata of a bundle causes no finding", () => {
   const directory = packageWithBoundary();
   writeTree(directory, {
     [join("operators", "shelf", "metadata", "annotations.yaml")]:

@@ -57,7 +57,7 @@ describe("a request whose operator's Subscription may be in another namespace", 
     expect(run([annotated, subscription("none", "far")]).exitCode).toBe(0);
   });
 
-  it("is no error if another request belongs to the Subscription, or if the config skips it", () => {
+  it("causes no error if another request belongs to the Subscription, or if the config skips it", () => {
     const owner = request("two", { annotations: { [annotation]: "openshift-operators-redhat/loki-operator" } });
     expect(codes(run([...items, owner]))).not.toContain("request-owner-unknown");
     const skips = identity({ spec: { overrides: { "ns-one/credentials": { skip: true } } } });
