@@ -153,7 +153,8 @@ describe("what ccf init asks", () => {
     });
 
     it("keeps the flags that were set before the cloud was known, and offers the cloud that has them", async () => {
-      const { platform: _, ...flags } = { ...azure, cloud: "AzureChinaCloud", "storage-account": "keys" };
+      const inChina = { cloud: "AzureChinaCloud", region: "chinaeast2", "storage-account": "keys" };
+      const { platform: _, ...flags } = { ...azure, ...inChina };
       expect((await typed([""], flags)).answers).toEqual({ ...flags, platform: "azure" });
       const { answers, said } = await typed(["gcp", "azure"], flags);
       expect(answers).toEqual({ ...flags, platform: "azure" });

@@ -256,7 +256,7 @@ describe("ccf validate --live", () => {
     const { status, stdout, stderr } = run(["validate", directory, "--live", "-", "-o", "json"], { input });
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: differs from the one in the cluster in "aws_secret_access_key", "role_arn", "sts_regional_endpoints", "web_identity_token_file"; apply the rendered Secret. [live-secret-differs]\n`,
+      `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: differs from the one in the cluster in "aws_secret_access_key", "role_arn", "sts_regional_endpoints", "web_identity_token_file"; \`oc apply\` of the rendered Secret does not remove "aws_secret_access_key", so use \`oc replace\`. [live-secret-differs]\n`,
     );
     for (const shown of [key, Buffer.from(key).toString("base64")]) expect(stdout + stderr).not.toContain(shown);
   });

@@ -146,6 +146,7 @@ describe("the cluster's bundle", () => {
     expect(ofStorage(provider)).toEqual([
       "storage.buckets.delete",
       "storage.buckets.get",
+      "storage.buckets.getIamPolicy",
       "storage.multipartUploads.list",
       "storage.objects.delete",
       "storage.objects.list",
