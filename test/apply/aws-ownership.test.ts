@@ -514,6 +514,19 @@ describe("two clusters with one prefix", () => {
   });
 });
 
+it("a bucket that S3 creates without its tags is not another program's", async () => {
+  cloud.reset();
+  cloud.before = ({ call }) => {
+    for (const bucket of call === "s3:HeadBucket" ? Object.values(cloud.state.buckets) : []) bucket.tags = [];
+  };
+  const said = problems(await apply(cloud, of("S3Public")));
+  cloud.before = () => undefined;
+  expect(said).toContain("S3 did not store the tags of its creation, or the bucket existed before.");
+  expect(said).toContain("If it is the package's, use --adopt bucket/demo-oidc.");
+  expect(problems(await apply(cloud, of("S3Public"), { ...usual, adopt: ["bucket/demo-oidc"] }))).toBe("");
+  expect(await differences(cloud, of("S3Public"))).toEqual([]);
+});
+
 describe("what others have inside a resource", () => {
   const [first] = roles;
   const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "sqs:*", Resource: "*" }] };

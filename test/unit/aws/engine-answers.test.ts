@@ -26,6 +26,32 @@ describe("an answer of AWS:", () => {
     expect(error.code).toBe(name);
   });
 
+  const notAuthorized =
+    "User: arn:aws:iam::1:user/kim is not authorized to perform: iam:CreateRole on resource: role demo";
+  it.each([
+    ["with an explicit deny in a service control policy", /A policy of the organization denies this/],
+    ["because no service control policy allows the iam:CreateRole action", /A policy of the organization denies this/],
+    ["with an explicit deny in a resource control policy", /A policy of the organization denies this/],
+    ["with an explicit deny in a permissions boundary", /The permissions boundary of your credentials/],
+    [
+      "because no permissions boundary allows the iam:CreateRole action",
+      /The permissions boundary of your credentials/,
+    ],
+    ["because no session policy allows the iam:CreateRole action", /The session policy of your credentials/],
+    ["because no VPC endpoint policy allows the iam:CreateRole action", /The policy of the VPC endpoint/],
+    ["with an explicit deny in an identity-based policy", /A statement denies this/],
+  ])("what admin-policy.json cannot allow: %s", (why, cure) => {
+    const { message } = refusedBy("iam:CreateRole", {}, sdkError("AccessDenied", `${notAuthorized} ${why}`, 403));
+    expect(message).toMatch(cure);
+    expect(message).not.toContain("admin-policy.json");
+  });
+
+  it("a missing permission is in admin-policy.json", () => {
+    const why = "because no identity-based policy allows the iam:CreateRole action";
+    const { message } = refusedBy("iam:CreateRole", {}, sdkError("AccessDenied", `${notAuthorized} ${why}`, 403));
+    expect(message).toMatch(/admin-policy\.json of the export contains the permissions that are needed\.$/);
+  });
+
   it("a wrong secret key is not a wrong clock", () => {
     const message = "The request signature we calculated does not match the signature you provided.";
     const error = refusedBy("sts:GetCallerIdentity", {}, sdkError("SignatureDoesNotMatch", message, 403));

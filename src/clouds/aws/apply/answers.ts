@@ -28,6 +28,21 @@ const cures: readonly (readonly [RegExp, string])[] = [
   ],
   [/^CNAMEAlreadyExists/, "Another distribution serves this domain. Remove the domain from it first."],
   [skewed, clockCure],
+  // IAM User Guide, "Troubleshoot access denied error messages".
+  [
+    /(service|resource) control policy/,
+    "A policy of the organization denies this, and no policy of the account can allow it. Ask the administrators of the organization for an exception.",
+  ],
+  [
+    /permissions boundary/,
+    "The permissions boundary of your credentials does not allow this. Use other credentials, or change the boundary.",
+  ],
+  [/session policy/, "The session policy of your credentials does not allow this. Use credentials without it."],
+  [/VPC endpoint policy/, "The policy of the VPC endpoint does not allow this. Change it, or use another endpoint."],
+  [
+    /explicit deny/,
+    "A statement denies this, and no other policy can allow it. Change that statement, or use other credentials.",
+  ],
   [/^(AccessDenied|403$)/, "admin-policy.json of the export contains the permissions that are needed."],
   [/^LimitExceeded|^TooMany/, "Ask AWS for a larger quota of the account, or remove what is not used."],
 ];

@@ -1,8 +1,10 @@
 import { differing, takenOver } from "../../../apply/kinds.ts";
+import { kindAndName } from "../../../apply/named.ts";
 import { allPages, CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingOf, unread } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { shellWord } from "../../../core/shell.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import { bucketArn } from "../cluster/resource-names.ts";
 import { type AwsClient, type Expected, markerIn } from "./account.ts";
@@ -37,6 +39,10 @@ export function bucket(context: Context): KindWithoutCommand {
       context.young.add(wanted.id);
       // In us-east-1, a second creation by the same account succeeds: only the mark shows whose it is (Amazon S3 API, CreateBucket).
       const live = liveIn(await read(wanted));
+      if (isMade && live?.owner === "none")
+        throw new CloudError(
+          `The bucket ${wanted.name} exists, but without the owner mark of this package: S3 did not store the tags of its creation, or the bucket existed before. If it is the package's, use --adopt ${shellWord(kindAndName(wanted))}.`,
+        );
       if (live?.owner !== "own" || !isMade) return takenOver(wanted, live, differences);
       await block(owned, wanted.body);
       return settledLive({ read, differences }, wanted);

@@ -169,7 +169,7 @@ export const iamWildcard: Rule = {
 
 /**
  * AWS managed policies that give everything, or the means to get it, and what each allows (AWS Managed Policy Reference Guide, read
- * in 2026-08). AWS changes these policies, but their names say what they are for.
+ * in November 2026: version 12 of PowerUserAccess, 2 of IAMFullAccess). AWS changes these policies, but their names say what they are for.
  */
 const unboundedPolicies: Readonly<Record<string, string>> = {
   AdministratorAccess: "every action",

@@ -155,6 +155,14 @@ const fixes: readonly (readonly [form: RegExp, fix: string | ((url: string, mess
     /Permission \S+ is not valid/,
     "A request lists a permission that Google does not know, or that a custom role of a project cannot contain. Correct the request or exclude it, and render again.",
   ],
+  [
+    /vpcServiceControls|prohibited by organization's policy/i,
+    "A service perimeter of the organization (VPC Service Controls) refuses the request. Ask the administrators of the organization for access from here.",
+  ],
+  [
+    /denied by .*deny policy|because of deny policies/i,
+    "A deny policy refuses the request, and no role can allow it. Ask the administrators of the organization for an exception.",
+  ],
   [/^FORBIDDEN|PERMISSION_DENIED|forbidden/, "admin-role.json of the export contains the permissions that are needed."],
   [/UNAUTHENTICATED|authError/, loginFix],
 ];
