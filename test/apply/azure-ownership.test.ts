@@ -359,3 +359,19 @@ describe("destroy", () => {
     expect(Object.keys(cloud.state.groups)).toContain(oidcGroup.toLowerCase());
   });
 });
+
+it("a document that is no longer JSON is drift, and is mended", async () => {
+  const own = exportedFiles();
+  cloud.reset();
+  expect((await apply(cloud, own)).failed).toEqual([]);
+  for (const account of Object.values(cloud.state.accounts))
+    for (const { blobs } of Object.values(account.containers))
+      for (const blob of Object.values(blobs)) blob.body += "x";
+  const changed = await differences(cloud, own);
+  expect(changed).toEqual([
+    expect.stringMatching(/^update document .*openid-configuration/),
+    expect.stringMatching(/^refuse document .*jwks|^update document .*jwks/),
+  ]);
+  expect((await apply(cloud, own, { ...prune, allow: ["replace-key"] })).failed).toEqual([]);
+  expect(await differences(cloud, own)).toEqual([]);
+});
