@@ -58,7 +58,10 @@ export function ownershipOf(
     // A Secret without a name, or with a placeholder, is an error of its own.
     else if (owner.kind === "unknown" && !isSkipped && isFilledIn(request.secretKey ?? "")) unknown.push(request);
   }
-  const free = [...subscriptions.values()].flat().filter((subscription) => !claimed.has(subscription));
+  // No request can name a Subscription that is a template.
+  const free = [...subscriptions.values()]
+    .flat()
+    .filter((one) => !claimed.has(one) && isFilledIn(`${one.namespace}/${one.name}`));
   // Where no request is from a release, as in a package of hand-written requests, the annotation of a release says nothing.
   const isMixed = requests.some(({ resource }) => isOfRelease(resource.annotations));
   const findings = free.length > 0 || isMixed ? unknown.map((request) => undecided(request, free, cloud)) : [];

@@ -251,7 +251,7 @@ describe("objects that are not exported", () => {
     expect(exported(directory, out)).toMatchObject({
       status: 0,
       stderr:
-        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export contains only generated objects, because the installer also uses it. Apply these objects to the running cluster yourself, for example with "oc apply -f FILE". [not-exported]\n',
+        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export contains only generated objects and the Namespaces of their Secrets, because the installer also uses it. Apply these objects to the running cluster yourself, for example with "oc apply -f FILE". [not-exported]\n',
     });
     expect(existsSync(join(out, "manifests/cluster-cloudcredential.yaml"))).toBe(false);
     writeTree(directory, Object.fromEntries([..."0123456789"].map((text) => [`z${text}.yaml`, object("Other", text)])));

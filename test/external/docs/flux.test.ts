@@ -154,7 +154,7 @@ describe("render.yaml", () => {
       ]);
       rmSync(join(fleet, "clusters"), { recursive: true });
       const { status, stdout } = act("Check every cluster");
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "There is no package below clusters/.\n" });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "No package below clusters/ was found. If an error is printed above, correct that first.\n" });
     });
 
     it("and shows text of the pull request without reading it as markup", () => {
@@ -174,7 +174,7 @@ describe("render.yaml", () => {
 
     it("and renders no directory whose name contains a line break", () => {
       cpSync(join(fleet, "clusters/demo"), join(fleet, "clusters/demo\n"), { recursive: true });
-      expect(check()).toMatchObject({ status: 1, report: expect.stringContaining("[package-path]") });
+      expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining("[package-path]") });
       // Without its last character, it would be the name of another cluster.
       expect(act("Render every cluster").status).not.toBe(0);
     });

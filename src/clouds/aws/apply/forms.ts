@@ -59,7 +59,7 @@ const distribution: Form = ({ output }) =>
 
 const control: Form = ({ output }) =>
   text(output, "OriginAccessControl", "Id") !== "" &&
-  text(output, "OriginAccessControl", "OriginAccessControlConfig", "Name") !== "";
+  Object.keys(valueAt(output, ["OriginAccessControl", "OriginAccessControlConfig"]) ?? {}).length > 0;
 
 const settings = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 
@@ -101,7 +101,7 @@ export const forms: Readonly<Record<Call, Form>> = {
   "s3:DeleteObject": acknowledged,
   "s3:GetBucketLifecycleConfiguration": ({ output }) => Array.isArray(output["Rules"]),
   "s3:GetBucketPolicy": (answered) =>
-    acknowledged(answered) && /^\s*\{.*"Statement"/s.test(text(answered.output, "Policy")),
+    acknowledged(answered) && /^\s*\{.*"(Version|Id|Statement)"/s.test(text(answered.output, "Policy")),
   "s3:GetBucketRequestPayment": ({ output }) => /^(BucketOwner|Requester)$/.test(text(output, "Payer")),
   "s3:GetBucketTagging": ({ output }) =>
     Array.isArray(output["TagSet"]) && output["TagSet"].every((one) => text(one, "Key") !== ""),
@@ -127,7 +127,7 @@ export const forms: Readonly<Record<Call, Form>> = {
   "cloudfront:GetOriginAccessControl": (answered) =>
     control(answered) && repeats(["OriginAccessControl"], "Id")(answered) && text(answered.output, "ETag") !== "",
   "cloudfront:ListDistributions": list(["DistributionList", "Items"], "Id", "DomainName"),
-  "cloudfront:ListOriginAccessControls": list(["OriginAccessControlList", "Items"], "Id", "Name"),
+  "cloudfront:ListOriginAccessControls": list(["OriginAccessControlList", "Items"], "Id"),
   "cloudfront:ListTagsForResource": ({ output }) => Array.isArray(valueAt(output, ["Tags", "Items"])),
   "cloudfront:TagResource": acknowledged,
   "cloudfront:UntagResource": acknowledged,

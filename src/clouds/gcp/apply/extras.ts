@@ -1,6 +1,7 @@
 import { maybeOther } from "../../../apply/document.ts";
 import type { Extra, Inside, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
+import { publicRole } from "../cluster/resource-names.ts";
 import { bucketId, kinds, memberId, memberName, nameOf, subjectRole } from "../resources.ts";
 import { type Context, isDeleted, markedLive, ownerByDescription } from "./common.ts";
 import { type Entry, entriesOf, entryLive, readPolicy } from "./policies.ts";
@@ -69,7 +70,9 @@ export async function membersInside(context: Context, id: string): Promise<Insid
   return entriesOf(await readPolicy(context, id)).flatMap((entry): Inside[] => {
     const { role, member, condition } = entry;
     if (condition === undefined && ids.has(memberId(id, role, member))) return [];
-    if (/^project(Owner|Editor|Viewer):/.test(member)) return [];
+    // The public documents of a former bucket were the package's.
+    const isPublished = member === "allUsers" && role === publicRole;
+    if (isPublished || /^project(Owner|Editor|Viewer):/.test(member)) return [];
     const name = `${memberName(nameOf(id), role, member)}${conditionText(entry)}`;
     return [{ kind: kinds.member, name, isForeign: poolIn(member) !== facts.pool }];
   });

@@ -105,3 +105,6 @@ export function bucketNameProblem(name: string): string | undefined {
   if (name.startsWith("goog")) return 'must not start with "goog"';
   return name.includes("google") ? 'must not contain "google"' : undefined;
 }
+
+/** The role with which everyone reads the documents in the bucket of an issuer, and cannot list them. */
+export const publicRole = "roles/storage.legacyObjectReader";

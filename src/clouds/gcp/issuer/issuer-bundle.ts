@@ -4,7 +4,7 @@ import { quoteWhole } from "../../../core/text.ts";
 import { discoveryDocument, keysPath } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import type { GcpCluster } from "../cluster/cluster.ts";
-import { ownerDescription, ownerLabel, poolName, providerName } from "../cluster/resource-names.ts";
+import { ownerDescription, ownerLabel, poolName, providerName, publicRole } from "../cluster/resource-names.ts";
 import { issuerBundlePath } from "../rendered/facts.ts";
 
 /**
@@ -61,7 +61,7 @@ function bucketFiles(cluster: GcpCluster, name: string): Record<string, Value> {
       iamConfiguration: { publicAccessPrevention: "inherited", uniformBucketLevelAccess: { enabled: true } },
       labels: { [ownerLabel]: cluster.prefix },
     },
-    "bucket-policy.json": { bindings: [{ role: "roles/storage.legacyObjectReader", members: ["allUsers"] }] },
+    "bucket-policy.json": { bindings: [{ role: publicRole, members: ["allUsers"] }] },
   };
 }
 
