@@ -154,7 +154,10 @@ describe("render.yaml", () => {
       ]);
       rmSync(join(fleet, "clusters"), { recursive: true });
       const { status, stdout } = act("Check every cluster");
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "No package below clusters/ was found. If an error is printed above, correct that first.\n" });
+      expect({ status, stdout }).toEqual({
+        status: 1,
+        stdout: "No package below clusters/ was found. If an error is printed above, correct that first.\n",
+      });
     });
 
     it("and shows text of the pull request without reading it as markup", () => {
