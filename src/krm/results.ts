@@ -110,5 +110,7 @@ function toLine(finding: Finding): string {
 export function withSubject({ message, resource }: Finding): string {
   if (resource === undefined) return message;
   const { kind, namespace = "", name } = resource;
-  return `${kind} ${namespace}${namespace === "" ? "" : "/"}${name}: ${message}`;
+  // What "oc get" prints is a list without a name.
+  const named = name === "" ? kind : `${kind} ${namespace}${namespace === "" ? "" : "/"}${name}`;
+  return `${named}: ${message}`;
 }

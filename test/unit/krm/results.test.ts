@@ -69,6 +69,7 @@ describe("a line", () => {
     ["everything", { ...full, severity: "error" }, "error: p.yaml: Secret ns/n: m [object-removed]"],
     ["a resource without namespace", { ...note, resource: ref }, "info: Secret n: m [object-removed]"],
     ["an empty namespace", { ...note, resource: { ...ref, namespace: "" } }, "info: Secret n: m [object-removed]"],
+    ["a resource without name", { ...note, resource: { ...ref, name: "" } }, "info: Secret: m [object-removed]"],
     ["a file alone", { ...note, file: { path: "p", index: 1 } }, "info: p: m [object-removed]"],
     [
       "names and paths that a terminal could act on",
