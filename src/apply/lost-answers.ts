@@ -78,8 +78,7 @@ export function lostAnswer(
 ): CloudError {
   if (error instanceof CloudError) return error;
   const { said, cure } = connectionProblem(error, url);
-  const effect = isRead ? "" : " It is not known whether it had an effect.";
-  return new CloudError(`${what} failed: ${sentence(said)}${effect} ${cure}`);
+  return new CloudError(`${what} failed: ${sentence(said)}${effectOf(isRead)} ${cure}`);
 }
 
 /** What to do if a proxy demands a user name and a password: HTTP status 407. */
@@ -109,10 +108,14 @@ export function strangeAnswer(
   cloud: string,
   { url = "", isRead }: { url?: string; isRead: boolean },
 ): CloudError {
-  const effect = isRead ? "" : " It is not known whether it had an effect.";
   return new CloudError(
-    `${what}: the answer does not have the form of an answer of ${cloud}.${effect} ${webPageCure(url)}`,
+    `${what}: the answer does not have the form of an answer of ${cloud}.${effectOf(isRead)} ${webPageCure(url)}`,
   );
+}
+
+/** What is known about the effect of a request without an answer. */
+function effectOf(isRead: boolean): string {
+  return isRead ? "" : " It is not known whether it had an effect.";
 }
 
 /** @throws CloudError if a variable for a proxy contains no URL: the libraries fail in ways that do not show it. */

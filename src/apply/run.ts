@@ -140,16 +140,20 @@ async function carryOut({ kinds }: Pick<Target, "kinds">, step: Step): Promise<v
   const after = answer === undefined && reading.state === "absent" ? await completed(kind, wanted, shown) : shown;
   if (after === undefined) throw new CloudError(notShown);
   if (wanted.shared) return;
-  const left = kind.differences(wanted, after).filter(({ fixed }) => fixed === undefined);
+  const left = unmet(kind, wanted, after);
   if (left.length > 0) throw new CloudError(notAccepted(left));
   if (after.owner !== "own") throw new CloudError(notShown);
 }
 
 /** A creation that ended before it was complete, because the answer to an earlier attempt was lost. */
 async function completed(kind: Kind, wanted: WantedResource, live: Live | undefined): Promise<Live | undefined> {
-  const left = live === undefined ? [] : kind.differences(wanted, live).filter(({ fixed }) => fixed === undefined);
-  if (live === undefined || live.owner !== "own" || live.refusal !== undefined || left.length === 0) return live;
+  if (live?.owner !== "own" || live.refusal !== undefined || unmet(kind, wanted, live).length === 0) return live;
   return (await kind.update(wanted, live)) ?? liveIn(known(await kind.read(wanted)));
+}
+
+/** What still differs although a write can change it. */
+function unmet(kind: Kind, wanted: WantedResource, live: Live): readonly Difference[] {
+  return kind.differences(wanted, live).filter(({ fixed }) => fixed === undefined);
 }
 
 async function remove(kind: Kind, step: Step): Promise<void> {

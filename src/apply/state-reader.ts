@@ -101,6 +101,19 @@ export class StateReader<Context extends { readonly resources: { readonly wanted
     );
   }
 
+  /** Reads what is in those wanted resources of a kind that exist and are the package's. It is reported beside them. */
+  protected async inOwn(
+    kind: string,
+    read: (one: WantedResource, live: Live) => Promise<readonly Extra[]>,
+  ): Promise<void> {
+    for (const one of this.context.resources.wanted.filter((wanted) => wanted.kind === kind)) {
+      const reading = this.readings.get(one.id);
+      if (reading?.state !== "present" || reading.live.owner !== "own") continue;
+      const found = await this.try(() => read(one, reading.live));
+      if (!isUnread(found)) this.extras.push(...found);
+    }
+  }
+
   /** What is part of something that does not exist does not exist either; what is part of something unknown is unknown. */
   protected async within(
     one: WantedResource,

@@ -1,5 +1,4 @@
-import { webPageCure } from "../../../apply/lost-answers.ts";
-import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
+import { invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
 import type { Access, KindWithoutCommand, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
@@ -89,8 +88,6 @@ function statedTags({ wanted }: AwsResources): Set<string> {
 async function checkAccount({ client, resources: { facts } }: Context): Promise<void> {
   const caller = await client.once.get("caller", () => client.send("sts:GetCallerIdentity", {}));
   const [account, partition] = [textAt(caller, ["Account"]), textAt(caller, ["Arn"]).split(":")[1] ?? ""];
-  if (account === "")
-    throw new CloudError(`The answer to sts GetCallerIdentity names no account. ${webPageCure()}`, "credentials");
   if (account !== facts.accountId)
     throw otherAccount(`The credentials are for the account ${account}`, facts.accountId);
   if (partition !== facts.partition)

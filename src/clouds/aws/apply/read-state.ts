@@ -7,7 +7,7 @@ import { kinds as names, policyId } from "../resources.ts";
 import { bucketReading } from "./bucket.ts";
 import { policyReading } from "./bucket-policy.ts";
 import { type ReadCloudFront, readCloudFront } from "./cloudfront.ts";
-import { type Context, theWanted } from "./common.ts";
+import type { Context } from "./common.ts";
 import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, otherRoles, roleNotes, type WholeRole } from "./extras.ts";
 import { hidingRules } from "./lifecycle.ts";
@@ -30,7 +30,7 @@ export class Reader extends StateReader<Context> {
       this.each(names.provider, (one) => providerReading(this.context, one.id)),
     ]);
     await this.#issuer(cloudFront);
-    await this.#lifecycle();
+    await this.inOwn(names.bucket, (one) => hidingRules(this.context, one));
     await this.#roles(roles);
     await this.#former();
     if (!isUnread(roles)) {
@@ -59,14 +59,6 @@ export class Reader extends StateReader<Context> {
     this.extras.push(...cloudFront.others);
     this.#previous.push(...cloudFront.previous);
     this.notes.push(...cloudFront.notes);
-  }
-
-  async #lifecycle(): Promise<void> {
-    const bucket = theWanted(this.context, names.bucket);
-    const reading = this.readings.get(bucket?.id ?? "");
-    if (bucket === undefined || reading?.state !== "present" || reading.live.owner !== "own") return;
-    const rules = await this.try(() => hidingRules(this.context, bucket));
-    if (!isUnread(rules)) this.extras.push(...rules);
   }
 
   async #roles(read: ReadRoles | Unread): Promise<void> {

@@ -56,7 +56,7 @@ export class Reader extends StateReader<Context> {
     );
     const assignments = unique(lists.flatMap(([, second]) => second));
     await this.#fromList(names.account, accounts);
-    await this.#lifecycle(of(names.account));
+    await this.inOwn(names.account, (one) => hidingRules(this.context, one));
     await this.each(names.container, (one) => this.#withParent(one, () => this.kind(one).read(one)));
     await this.each(names.document, (one) => this.#withParent(one, () => this.#document(one)));
     await this.#fromList(names.identity, identities);
@@ -76,15 +76,6 @@ export class Reader extends StateReader<Context> {
     const extras = problem === undefined ? { found: this.extras } : { problem };
     const previous = findPrevious(resources, { accounts }, this.#credentials);
     return { readings: this.readings, extras, previous, notes: this.notes };
-  }
-
-  async #lifecycle(accounts: readonly WantedResource[]): Promise<void> {
-    for (const one of accounts) {
-      const reading = this.readings.get(one.id);
-      if (reading?.state !== "present" || reading.live.owner !== "own") continue;
-      const rules = await this.try(() => hidingRules(this.context, one));
-      if (!isUnread(rules)) this.extras.push(...rules);
-    }
   }
 
   #stateOf(one: WantedResource | undefined): Reading["state"] | undefined {

@@ -96,11 +96,7 @@ export class Reader extends StateReader<Context> {
       const reading = await this.kind(one).read(one);
       return reading.state === "absent" && reason !== undefined ? refused(one.id) : reading;
     });
-    for (const one of this.context.resources.wanted) {
-      const reading = one.kind === names.bucket ? this.readings.get(one.id) : undefined;
-      if (reading?.state === "present" && reading.live.owner === "own")
-        this.extras.push(...hidingRules(one, reading.live));
-    }
+    await this.inOwn(names.bucket, async (one, live) => hidingRules(one, live));
     const found = pools?.find(({ name }) => name === this.context.resources.facts.pool);
     const read = () => providersOf(this.context, textAt(found ?? {}, ["name"]));
     const listed = found === undefined ? [] : await this.#known(read);
