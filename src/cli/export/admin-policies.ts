@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
@@ -9,14 +8,13 @@ import type { Value } from "../../core/resource.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { counted } from "../../core/words.ts";
 import { sortFindings } from "../../krm/results.ts";
-import type { WriteTarget } from "../files/stage.ts";
-import { afterInterruption, countFiles, writeFiles, writeProblems } from "../files/write-files.ts";
+import { countFiles } from "../files/write-files.ts";
 import type { Selection } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeNotes } from "../terminal/output.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
-import { planExport } from "./export-plan.ts";
+import { writeExport } from "./write-export.ts";
 
 /** Where the policies of several packages are, in the output directory. */
 export const policiesDirectory = "admin-policies";
@@ -117,16 +115,8 @@ export class AdminPolicies {
   #carryOut(path: string, files: readonly ExportedFile[], findings: readonly Finding[]) {
     const { check } = this.#how;
     const directories = this.#selection.places.map((place) => exportDirectory(path, place.directory));
-    const target: WriteTarget = { directory: directories[0] ?? path, command: "export" };
-    const again = "ccf export with the same options";
-    const earlier = afterInterruption("export-interrupted", target, !check, again);
-    const plan = planExport(target.directory, files);
-    const problems = [...plan.findings];
-    if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
-    if (!check && !hasError(problems)) {
-      mkdirSync(target.directory, { recursive: true });
-      writeFiles(target, plan.steps);
-    }
-    return { findings: [...earlier, ...findings, ...problems], count: plan.changes.length };
+    const how = { check, command: "ccf export with the same options" };
+    const { changes, earlier, findings: ofDirectory } = writeExport(directories[0] ?? path, files, how);
+    return { findings: [...earlier, ...findings, ...ofDirectory], count: changes.length };
   }
 }

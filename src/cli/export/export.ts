@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { commandsFile } from "../../clouds/commands-text.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
@@ -15,16 +15,7 @@ import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage, requirePackage } from "../files/package-files.ts";
 import { foldCase, isInside } from "../files/paths.ts";
-import type { WriteTarget } from "../files/stage.ts";
-import {
-  afterInterruption,
-  changedPaths,
-  changeLines,
-  countFiles,
-  type FileChange,
-  writeFiles,
-  writeProblems,
-} from "../files/write-files.ts";
+import { changedPaths, changeLines, countFiles, type FileChange } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -37,10 +28,11 @@ import { AdminPolicies, policiesDirectory } from "./admin-policies.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
-import { adminPolicyFindings, missingCluster, notExported, planExport } from "./export-plan.ts";
+import { adminPolicyFindings, missingCluster, notExported } from "./export-plan.ts";
 import { installable } from "./installable.ts";
 import { printConfigMap } from "./print-configmap.ts";
 import { withTerraform } from "./terraform.ts";
+import { writeExport } from "./write-export.ts";
 
 /** The options of the command line. */
 interface Request {
@@ -193,20 +185,15 @@ function carryOut(request: Request): Result {
   const { files } = wanted;
   const nothing = { ...wanted, changes: [], unfinished: false };
   if (hasError(wanted.findings)) return nothing;
-  const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
-  const earlierFindings = afterInterruption("export-interrupted", target, !check, exportCommand(request));
-  const plan = planExport(target.directory, files, replace);
-  const exportFindings = [...plan.findings];
-  // A directory that does not exist contains nothing that could prevent the export.
-  if (!hasError(exportFindings) && existsSync(target.directory))
-    exportFindings.push(...writeProblems(target, plan.changes));
-  const findings = [...earlierFindings, ...wanted.findings, ...notes, ...sortFindings(exportFindings)];
-  if (hasError(exportFindings)) return { ...nothing, findings };
-  if (!check) {
-    mkdirSync(target.directory, { recursive: true });
-    writeFiles(target, plan.steps);
-  }
-  return { ...nothing, changes: plan.changes, findings, unfinished: check && earlierFindings.length > 0 };
+  const how = { check, command: exportCommand(request), replace };
+  const {
+    changes,
+    earlier,
+    findings: ofDirectory,
+  } = writeExport(exportDirectory(output, packageDirectory), files, how);
+  const findings = [...earlier, ...wanted.findings, ...notes, ...sortFindings(ofDirectory)];
+  if (hasError(ofDirectory)) return { ...nothing, findings };
+  return { ...nothing, changes, findings, unfinished: check && earlier.length > 0 };
 }
 
 /** What an export consists of. */
