@@ -118,6 +118,16 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
+/** What identifies an object in a cluster. The version of its API does not. */
+export function objectKey({
+  apiVersion,
+  kind,
+  namespace,
+  name,
+}: Pick<Resource, "apiVersion" | "kind" | "namespace" | "name">): string {
+  return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
+}
+
 /** The reference to a resource, as results contain it. */
 export function refOf(resource: Resource): ResourceRef {
   const { apiVersion, kind, name, namespace } = resource;

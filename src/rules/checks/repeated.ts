@@ -1,5 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
-import { allByKey, generatedBy, groupOf, type Resource } from "../../core/resource.ts";
+import { allByKey, generatedBy, objectKey, type Resource } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Rule } from "../rule.ts";
@@ -15,7 +15,7 @@ export const generatedRepeated: Rule = {
   why: "A cluster has only one object of a group, kind, namespace and name, so the order in which a tool applies the copies decides which one remains. The usual cause is a function in the Kptfile with selectors: kpt then hides from the function what it generated before, and adds all objects again at every run.",
   cure: "If a function in the Kptfile has selectors, remove them: a function reads only what it needs. Then run `ccf render`, which keeps one copy of each object that it generates. Delete a copy that you made yourself.",
   check: ({ items }) =>
-    [...allByKey(items.filter(isNamed), identityOf).values()].flatMap((same) => {
+    [...allByKey(items.filter(isNamed), objectKey).values()].flatMap((same) => {
       const [first] = same;
       if (first === undefined || same.length === 1 || !same.some(({ annotations }) => annotations.has(generatedBy)))
         return [];
@@ -28,8 +28,4 @@ export const generatedRepeated: Rule = {
 
 function isNamed({ kind, name }: Resource): boolean {
   return kind !== "" && name !== "";
-}
-
-function identityOf({ apiVersion, kind, namespace, name }: Resource): string {
-  return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
 }
