@@ -98,6 +98,16 @@ export class FindingError extends Error {
   }
 }
 
+/** What a check finds. If the value of an object cannot be built, the finding about that. */
+export function findingsOf(check: () => Finding[]): Finding[] {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof FindingError) return [error.finding];
+    throw error;
+  }
+}
+
 /** Whether any of the findings is an error. */
 export function hasError(findings: readonly Finding[]): boolean {
   return findings.some((finding) => finding.severity === "error");

@@ -14,10 +14,10 @@ export function misplacedRequests(resource: Resource): Finding[] {
   const { apiVersion, kind } = resource;
   const group = groupOf(apiVersion);
   if (isCredentialsRequest(resource)) return [];
-  if (kind.endsWith("List")) return inList(resource);
+  if (kind.endsWith("List")) return inside(resource, "error", "is a list with", ofList);
   if (group === requestGroup) return [wrongKind(resource)];
   if (kind === requestKind && apiVersion.includes("cloudcredential")) return [wrongGroup(resource)];
-  return containers.has(`${group}/${kind}`) ? inContainer(resource) : [];
+  return containers.has(`${group}/${kind}`) ? inside(resource, "warning", "contains", ofContainer) : [];
 }
 
 // Templates of OpenShift, and the objects with which Hive and Open Cluster Management write objects to other clusters.
@@ -39,18 +39,17 @@ function wrongGroup(resource: Resource): Finding {
   return finding("error", "request-misplaced", message, { resource, field: "apiVersion" });
 }
 
-function inList(resource: Resource): Finding[] {
-  const found = requestsIn(resource.value(), "");
-  if (found.length === 0) return [];
-  const message = `is a list with ${counted(found.length)}, which ${found.length === 1 ? "is" : "are"} not read (${fields(found)}). Write each as a separate document, without its "status" and without the fields of "metadata" that the API server sets.`;
-  return [finding("error", "request-misplaced", message, { resource, field: found[0] as string })];
-}
+const ofList =
+  'Write each as a separate document, without its "status" and without the fields of "metadata" that the API server sets.';
+const ofContainer =
+  "If this cluster needs one, write it as a separate document, and replace its parameters with their values.";
 
-function inContainer(resource: Resource): Finding[] {
+function inside(resource: Resource, severity: "error" | "warning", contains: string, cure: string): Finding[] {
   const found = requestsIn(resource.value(), "");
-  if (found.length === 0) return [];
-  const message = `contains ${counted(found.length)}, which ${found.length === 1 ? "is" : "are"} not read (${fields(found)}). If this cluster needs one, write it as a separate document, and replace its parameters with their values.`;
-  return [finding("warning", "request-misplaced", message, { resource, field: found[0] as string })];
+  const [field] = found;
+  if (field === undefined) return [];
+  const message = `${contains} ${counted(found.length)}, which ${found.length === 1 ? "is" : "are"} not read (${fields(found)}). ${cure}`;
+  return [finding(severity, "request-misplaced", message, { resource, field })];
 }
 
 function counted(count: number): string {

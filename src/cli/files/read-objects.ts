@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Finding, FindingError } from "../../core/finding.ts";
+import { type Finding, findingsOf } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { conflictIn, decodeUtf8, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
@@ -130,12 +130,7 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
 
 /** The findings about requests in an object that is not read, or that its value cannot be built. */
 export function misplacedIn(item: Item): Finding[] {
-  try {
-    return misplacedRequests(item);
-  } catch (error) {
-    if (error instanceof FindingError) return [error.finding];
-    throw error;
-  }
+  return findingsOf(() => misplacedRequests(item));
 }
 
 // The Operator Lifecycle Manager reads these files of a bundle; they are not Kubernetes objects.

@@ -1,6 +1,6 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import { type Finding, FindingError, finding } from "../../core/finding.ts";
+import { type Finding, FindingError, finding, findingsOf } from "../../core/finding.ts";
 import type { Value } from "../../core/resource.ts";
 import { compareText, conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
@@ -98,12 +98,7 @@ export function readRequestDirectory(
 // What a render would report as an error about a request: a package with it could not be rendered.
 function unusableRequests(item: Item): Finding[] {
   if (!isCredentialsRequest(item)) return misplacedIn(item).filter(({ severity }) => severity === "error");
-  try {
-    return [encryptedRequest(item, item.value()) ?? []].flat();
-  } catch (error) {
-    if (error instanceof FindingError) return [error.finding];
-    throw error;
-  }
+  return findingsOf(() => [encryptedRequest(item, item.value()) ?? []].flat());
 }
 
 const maxNamed = 8;
