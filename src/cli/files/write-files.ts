@@ -21,9 +21,8 @@ export interface WriteStep {
  * failure, some of its files can be missing, and the next run writes them again.
  */
 export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): void {
-  if (wasInterrupted(target)) clearStage(target);
-  if (steps.every(({ changes }) => changes.length === 0)) return;
-  planAndWrite(target, () => ({ steps }));
+  if (steps.some(({ changes }) => changes.length > 0)) planAndWrite(target, () => ({ steps }));
+  else clearInterrupted(target);
 }
 
 /**
@@ -37,7 +36,7 @@ export function planAndWrite<Planned extends { readonly steps: readonly WriteSte
   target: WriteTarget,
   plan: () => Planned,
 ): Planned {
-  if (wasInterrupted(target)) clearStage(target);
+  clearInterrupted(target);
   const stage = makeStage(target);
   try {
     const planned = plan();
@@ -46,6 +45,10 @@ export function planAndWrite<Planned extends { readonly steps: readonly WriteSte
   } finally {
     clearStage(target);
   }
+}
+
+function clearInterrupted(target: WriteTarget): void {
+  if (wasInterrupted(target)) clearStage(target);
 }
 
 function writeStaged(directory: string, stage: string, steps: readonly WriteStep[]): void {
