@@ -47,15 +47,13 @@ describe.each([
   const base = () => ({ ...strange(cloud), harmless, run, wrong });
 
   it("a reading that says nothing is not known", async () => {
-    const found = await tryAll({ ...base(), start: start(() => healthy) }, "reads", "unknown");
-    expect(found.wrong).toEqual([]);
-    expect(found.calls.length).toBeGreaterThan(9);
+    const calls = await tryAll({ ...base(), start: start(() => healthy) }, "reads", "unknown");
+    expect(calls.length).toBeGreaterThan(9);
   });
 
   it("a write whose answer says nothing counts only if a reading shows it", async () => {
-    const found = await tryAll({ ...base(), start: start(() => ({})) }, "writes", "no false success");
-    expect(found.wrong).toEqual([]);
-    expect(found.calls.length).toBeGreaterThan(5);
+    const calls = await tryAll({ ...base(), start: start(() => ({})) }, "writes", "no false success");
+    expect(calls.length).toBeGreaterThan(5);
   });
 
   it("a removal counts only if a reading shows it", async () => {
@@ -64,11 +62,9 @@ describe.each([
       return [roles, buckets, providers, distributions].flatMap((all) => Object.keys(all));
     };
     const trial = { ...base(), run: destroyAll, wrong: left, start: start(() => healthy) };
-    const reads = await tryAll(trial, "reads", "no false success");
-    expect(reads.wrong).toEqual([]);
+    await tryAll(trial, "reads", "no false success");
     const writes = await tryAll(trial, "writes", "no false success");
-    expect(writes.wrong).toEqual([]);
-    expect(writes.calls.length).toBeGreaterThan(4);
+    expect(writes.length).toBeGreaterThan(4);
   });
 });
 

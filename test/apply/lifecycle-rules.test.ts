@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pace } from "../../src/apply/requests.ts";
-import { AwsCloud } from "./aws-cloud.ts";
+import { describe, expect, it } from "vitest";
 import * as aws from "./aws-engine.ts";
-import { AzureCloud } from "./azure-cloud.ts";
 import * as azure from "./azure-engine.ts";
-import { GcpCloud } from "./gcp-cloud.ts";
 import * as gcp from "./gcp-engine.ts";
+import { runningClouds } from "./running-clouds.ts";
 
-let gcpCloud: GcpCloud;
-let azureCloud: AzureCloud;
-const awsCloud = new AwsCloud();
-
-beforeAll(async () => {
-  pace.second = 0;
-  [gcpCloud, azureCloud] = await Promise.all([GcpCloud.start(), AzureCloud.start()]);
-});
-afterAll(() => Promise.all([gcpCloud.stop(), azureCloud.stop()]));
+const running = runningClouds();
 
 /** The only one of a state. */
 function only<One>(all: Record<string, One>): One {
@@ -38,15 +27,15 @@ describe("a lifecycle rule of the storage of an issuer", () => {
     [undefined, { Transitions: [{ Days: 1, StorageClass: "STANDARD_IA" }], Filter: {} }],
   ])("on AWS: %s by %j", async (effect, rule) => {
     const files = aws.exportedFiles();
-    awsCloud.reset();
-    await aws.apply(awsCloud, files);
-    only(awsCloud.state.buckets).lifecycle = [{ ID: "clean", Status: "Enabled", ...rule }];
+    running.aws.reset();
+    await aws.apply(running.aws, files);
+    only(running.aws.state.buckets).lifecycle = [{ ID: "clean", Status: "Enabled", ...rule }];
     const why = `its lifecycle rule clean ${effect}, and then no token is accepted; remove the rule, or exclude the documents from it`;
-    expect(await aws.differences(awsCloud, files)).toEqual(
+    expect(await aws.differences(running.aws, files)).toEqual(
       effect === undefined ? [] : [`keep bucket demo-oidc ${why}`],
     );
-    expect(aws.problems(await aws.destroy(awsCloud, files))).toBe("");
-    expect(awsCloud.state.buckets).toEqual({});
+    expect(aws.problems(await aws.destroy(running.aws, files))).toBe("");
+    expect(running.aws.state.buckets).toEqual({});
   });
 
   it.each([
@@ -65,12 +54,12 @@ describe("a lifecycle rule of the storage of an issuer", () => {
     [undefined, { action: { type: "AbortIncompleteMultipartUpload" }, condition: { age: 1 } }],
   ])("on Google Cloud: %s by %j", async (effect, rule) => {
     const files = gcp.exportedFiles({ keyStorage: "Bucket" });
-    gcpCloud.reset();
-    await gcp.apply(gcpCloud, files);
-    only(gcpCloud.state.buckets).lifecycle = { rule: [rule] };
+    running.gcp.reset();
+    await gcp.apply(running.gcp, files);
+    only(running.gcp.state.buckets).lifecycle = { rule: [rule] };
     const found =
       effect === undefined ? [] : [expect.stringContaining(`keep bucket demo-oidc its lifecycle rule 1 ${effect}`)];
-    expect(await gcp.differences(gcpCloud, files)).toEqual(found);
+    expect(await gcp.differences(running.gcp, files)).toEqual(found);
   });
 
   it.each([
@@ -86,16 +75,16 @@ describe("a lifecycle rule of the storage of an issuer", () => {
     ],
   ])("on Azure: %s by %j %j", async (effect, filters, baseBlob) => {
     const files = azure.exportedFiles();
-    azureCloud.reset();
-    await azure.apply(azureCloud, files);
+    running.azure.reset();
+    await azure.apply(running.azure, files);
     const rule = { name: "clean", enabled: true, type: "Lifecycle", definition: { filters, actions: { baseBlob } } };
-    only(azureCloud.state.accounts).lifecycle = [rule];
+    only(running.azure.state.accounts).lifecycle = [rule];
     const found =
       effect === undefined
         ? []
         : [expect.stringMatching(`^keep storage account \\w+ its lifecycle rule clean ${effect}`)];
-    expect(await azure.differences(azureCloud, files)).toEqual(found);
-    only(azureCloud.state.accounts).lifecycle = [{ ...rule, enabled: false }];
-    expect(await azure.differences(azureCloud, files)).toEqual([]);
+    expect(await azure.differences(running.azure, files)).toEqual(found);
+    only(running.azure.state.accounts).lifecycle = [{ ...rule, enabled: false }];
+    expect(await azure.differences(running.azure, files)).toEqual([]);
   });
 });

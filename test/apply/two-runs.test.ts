@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { CloudError, pace } from "../../src/apply/requests.ts";
-import { AwsCloud } from "./aws-cloud.ts";
+import { expect, it } from "vitest";
+import { CloudError } from "../../src/apply/requests.ts";
 import * as aws from "./aws-engine.ts";
-import { AzureCloud } from "./azure-cloud.ts";
 import * as azure from "./azure-engine.ts";
 import { type Ended, isSuccess } from "./carried-out.ts";
-import { GcpCloud } from "./gcp-cloud.ts";
 import * as gcp from "./gcp-engine.ts";
+import { runningClouds } from "./running-clouds.ts";
 
-let gcpCloud: GcpCloud;
-let azureCloud: AzureCloud;
-const awsCloud = new AwsCloud();
-
-beforeAll(async () => {
-  pace.second = 0;
-  [gcpCloud, azureCloud] = await Promise.all([GcpCloud.start(), AzureCloud.start()]);
-});
-afterAll(() => Promise.all([gcpCloud.stop(), azureCloud.stop()]));
+const running = runningClouds();
 
 /** How often two runs race: `CCF_RACES=20 npx vitest run test/apply/two-runs` races more often. */
 const races = Number(process.env["CCF_RACES"] ?? 3);
@@ -37,25 +27,25 @@ const clouds: Readonly<Record<string, () => Cloud>> = {
   AWS: () => {
     const of = files.aws();
     return {
-      reset: () => awsCloud.reset(),
-      apply: () => aws.apply(awsCloud, of),
-      differences: () => aws.differences(awsCloud, of),
+      reset: () => running.aws.reset(),
+      apply: () => aws.apply(running.aws, of),
+      differences: () => aws.differences(running.aws, of),
     };
   },
   "Google Cloud": () => {
     const of = files.gcp();
     return {
-      reset: () => gcpCloud.reset(),
-      apply: () => gcp.apply(gcpCloud, of),
-      differences: () => gcp.differences(gcpCloud, of),
+      reset: () => running.gcp.reset(),
+      apply: () => gcp.apply(running.gcp, of),
+      differences: () => gcp.differences(running.gcp, of),
     };
   },
   Azure: () => {
     const of = files.azure();
     return {
-      reset: () => azureCloud.reset(),
-      apply: () => azure.apply(azureCloud, of),
-      differences: () => azure.differences(azureCloud, of),
+      reset: () => running.azure.reset(),
+      apply: () => azure.apply(running.azure, of),
+      differences: () => azure.differences(running.azure, of),
     };
   },
 };
