@@ -113,7 +113,7 @@ function findingOf(removed: StatusResult | Finding | undefined): Finding[] {
 /**
  * Removes a result.
  *
- * @returns the result; undefined if there is no file; or why something may still be there, or no file can be written there.
+ * @returns the result; undefined if the file does not exist. A finding if the file may still exist, or cannot be written.
  */
 function removeResult(path: string): StatusResult | Finding | undefined {
   const problem = obstacle(path);

@@ -143,7 +143,7 @@ describe("render.yaml", () => {
       expect(report).toMatch(/\n {4}clusters\/other: cannot be rendered\n {6}error: .*\[file-unreadable\]\n/);
     });
 
-    it("at any depth, and fails if there is no package", () => {
+    it("at any depth, and fails without a package", () => {
       renameSync(join(fleet, "clusters"), join(fleet, "prod"));
       mkdirSync(join(fleet, "clusters"));
       renameSync(join(fleet, "prod"), join(fleet, "clusters/prod"));
