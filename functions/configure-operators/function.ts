@@ -46,6 +46,7 @@ function run(input: FunctionInput): FunctionOutput {
     const removals = { guard: identity, isExplained: losses.isExplained };
     return {
       ...nothing,
+      preserved: losses.preserved,
       removals,
       findings: [...namelessSubscriptions(subscriptions), ...owned, ...losses.findings, ...findings],
     };
@@ -75,7 +76,14 @@ function run(input: FunctionInput): FunctionOutput {
   const changes = [...setup.changes, ...configured.changes];
   const isLostSecret = missingSecrets(scope.own, objects);
   const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
-  return { ...nothing, objects, changes, removals: { guard: identity, isExplained }, findings };
+  return {
+    ...nothing,
+    preserved: losses.preserved,
+    objects,
+    changes,
+    removals: { guard: identity, isExplained },
+    findings,
+  };
 }
 
 function delegation(request: SelectedRequest, { ownership }: ClusterPackage): Finding {

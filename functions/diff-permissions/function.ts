@@ -26,11 +26,15 @@ export function permissionChanges(input: FunctionInput): FunctionOutput {
     requestContext(identity, cloud),
   );
   const findings = [...(cluster?.findings ?? []), ...said.filter(({ severity }) => severity === "error")];
+  const unknownFindings = said.filter(({ code }) => code === "feature-gate-unknown");
   if (findings.length > 0) return failed(findings);
   if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
   const diff = diffIdentities(rendered, requested, roleDefinitionsOf());
   return failed([
-    ...diff.identities.filter(({ change }) => change !== "none").map((identity) => changeFinding(identity, own)),
+    ...unknownFindings,
+    ...diff.identities
+      .filter(({ change, unknownGates }) => change !== "none" && unknownGates.length === 0)
+      .map((identity) => changeFinding(identity, own)),
     ...definitionLines(usedDefinitions(diff.definitions)).map((message) => {
       return finding("info", "role-definitions", message, { resource: identity.resource });
     }),

@@ -13,6 +13,7 @@ import { type FunctionInput, type FunctionOutput, failed, isPruned, type KrmFunc
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo } from "../../src/requests/operators.ts";
 import type { SelectedRequest, Selection } from "../../src/requests/select.ts";
+import { contestedFinding, missingMessage } from "../../src/requests/undecided.ts";
 import { unknownReleaseNames } from "../../src/requests/unknown-names.ts";
 
 /**
@@ -42,6 +43,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...unknownReleaseNames(identity.release, items, identity.resource),
     ...cluster.findings,
     ...selection.findings,
+    ...unsettled(pkg, rendered, input),
     ...ownership.withOwnIdentity.map(({ reason }) => reason),
     ...ownership.findings,
     ...delegated.flatMap((request) => delegation(request, pkg, rendered)),
@@ -57,18 +59,33 @@ function run(input: FunctionInput): FunctionOutput {
   const isLostSecret = missingSecrets(scope.own, objects);
   const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
   const removals = { guard: identity, isExplained };
-  return { identity: identity.name, packagePath, objects, changes: [], preserved: [], removals, findings };
+  const { preserved } = losses;
+  return { identity: identity.name, packagePath, objects, changes: [], preserved, removals, findings };
+}
+
+// An undecided request is an error if nothing was rendered that could stay, and its component could lose its credentials.
+function unsettled({ identity, held, selection }: ClusterPackage, rendered: RenderedBefore, input: FunctionInput) {
+  const reported = new Set<string>();
+  return selection.undecided.flatMap((one): Finding[] => {
+    const { secretKey = "", rival } = one;
+    if (!held.has(secretKey) || rendered.has(secretKey) || reported.has(secretKey)) return [];
+    reported.add(secretKey);
+    if (rival !== undefined) return [contestedFinding({ ...one, rival })];
+    if (!isPruned(input)) return [];
+    return [guardedRemoval(identity, [secretKey], "secret-lost", missingMessage(one), { resource: one.resource })];
+  });
 }
 
 // With emitSecrets, configure-operators generates the Secrets of the requests that it takes over.
 function movedSecrets(
   { identity, cluster }: ClusterPackage,
-  { selected, delegated }: FunctionScope,
+  { selected, held, delegated }: FunctionScope,
   rendered: RenderedBefore,
 ): readonly ComponentIdentity[] {
   const moved = new Set(delegated.filter(({ secretKey = "" }) => rendered.get(secretKey)?.secret !== undefined));
   if (identity.operators.emitSecrets !== true || moved.size === 0 || cluster.value === undefined) return [];
-  return cluster.value.identities({ selected, isOwn: (request) => moved.has(request), completesRequests: true }).made;
+  return cluster.value.identities({ selected, held, isOwn: (request) => moved.has(request), completesRequests: true })
+    .made;
 }
 
 function delegation(

@@ -44,13 +44,14 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
   const withoutLive = inputWithoutLive(input);
   const pkg = clusterPackageOf(withoutLive);
   if (pkg instanceof ClusterPackage) {
-    const { identity, packagePath, selection } = pkg;
+    const { identity, packagePath, selection, held } = pkg;
     const cloud = inspectorFor(identity);
     const made = generated(withoutLive, managesIssuer(pkg));
     const validated = {
       items: inPackage(input.items, packagePath),
-      release: identity.release,
+      release: selection.release,
       requests: selection.requests,
+      held,
     };
     return validateFor(cloud, { ...validated, identity, ...made }, options);
   }
@@ -94,6 +95,7 @@ interface Validated {
   readonly items: readonly Resource[];
   readonly release: ReleaseFilter;
   readonly requests: readonly SelectedRequest[];
+  readonly held: ReadonlySet<string>;
   readonly rendering: readonly GeneratedObject[];
   readonly findings: readonly Finding[];
 }
@@ -101,11 +103,15 @@ interface Validated {
 // Without a ClusterIdentity, nothing can be generated, so only the requests are checked.
 function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive: readonly Resource[]): Validated {
   const { merge, providerKind } = cloud;
-  const { requests, findings: ofSelection } = selectRequests(withoutLive, defaultRelease, providerKind, {
+  const {
+    requests,
+    release,
+    findings: ofSelection,
+  } = selectRequests(withoutLive, defaultRelease, providerKind, {
     merging: { merge, tokenPath: undefined },
   });
   const findings = [...ofSelection, ...requests.flatMap((request) => cloud.check(request))];
-  return { identity: undefined, items, release: defaultRelease, requests, rendering: [], findings };
+  return { identity: undefined, items, release, requests, held: new Set(), rendering: [], findings };
 }
 
 function validateFor(cloud: Inspector, validated: Validated, options: ValidationOptions): readonly Finding[] {

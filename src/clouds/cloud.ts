@@ -110,6 +110,8 @@ export interface GivenIdentity {
 export interface Scope {
   /** All requests, sorted by Secret: the identities of two functions share one account and one package. */
   readonly selected: readonly SelectedRequest[];
+  /** The keys of Secrets of which it is unknown whether a request names them: what was rendered for them stays. */
+  readonly held: ReadonlySet<string>;
   isOwn(request: SelectedRequest): boolean;
   /** The function writes fields of the requests itself, so placeholders in those fields are allowed. */
   readonly completesRequests: boolean;

@@ -70,6 +70,20 @@ export class ClusterPackage {
     return this.#selection;
   }
 
+  /**
+   * The keys of the Secrets of which it is unknown whether the release has a request, because that depends on a feature
+   * gate: what was rendered for them stays as it is.
+   */
+  get held(): ReadonlySet<string> {
+    const { requests, undecided } = this.selection;
+    const included = new Set(requests.map(({ secretKey }) => secretKey));
+    return new Set(
+      undecided.flatMap(({ isIncluded, secretKey }) =>
+        isIncluded || secretKey === undefined || included.has(secretKey) ? [] : [secretKey],
+      ),
+    );
+  }
+
   /** The Subscriptions of OLM operators. */
   get subscriptions(): Subscriptions {
     this.#subscriptions ??= subscriptionsOf(this.items);
@@ -94,7 +108,8 @@ export class ClusterPackage {
     const isOwn = (request: SelectedRequest) =>
       kindOf(request) !== "none" && (kindOf(request) === "operator") === ofOperators;
     const delegated = selected.filter((request) => !isOwn(request) && kindOf(request) !== "none");
-    return { selected, isOwn, completesRequests: ofOperators, own: selected.filter(isOwn), delegated };
+    const held = this.held;
+    return { selected, held, isOwn, completesRequests: ofOperators, own: selected.filter(isOwn), delegated };
   }
 
   /** The issuer that the package was rendered with, and the IDs of its keys. */

@@ -106,8 +106,8 @@ export const explanations = {
   "secret-lost": {
     severity: "error",
     cause:
-      "A Secret would be removed, because the package does not contain the ID that the cloud assigned to its identity. That is a rendered Secret of the package, or, if the output is applied as a whole (kustomize, Argo CD, `ccf render --stdout`), a Secret of the cluster. If `removal` is allowed, this is a warning.",
-    cure: "Restore the ConfigMap with the IDs from Git, or correct the misspelled key in it. For new identities, apply the package with `ccf apply`, which stores them.",
+      "A Secret would be removed, because the package does not contain the ID that the cloud assigned to its identity. That is a rendered Secret of the package, or, if the output is applied as a whole (kustomize, Argo CD, `ccf render --stdout`), a Secret of the cluster. In such an output, a Secret is also missing if its request depends on a feature gate of unknown state. If `removal` is allowed, this is a warning.",
+    cure: "If the message names a feature gate, settle it as described for `feature-gate-unknown`. Otherwise, restore the ConfigMap with the IDs from Git, or correct the misspelled key in it. For new identities, apply the package with `ccf apply`, which stores them.",
   },
   "skipped-override": {
     severity: "info",

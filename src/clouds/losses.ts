@@ -16,6 +16,8 @@ import { generatedFor, type IdentityBefore, type RenderedBefore, renderedBefore 
 /** What a function would remove from a rendered package. */
 export interface Losses {
   readonly findings: readonly Finding[];
+  /** What stays as it is, because it is unknown whether a request needs it. */
+  readonly preserved: readonly Resource[];
   /** Whether the findings are about the removal of an object, or the input asks for it. */
   isExplained(item: Resource): boolean;
 }
@@ -29,7 +31,7 @@ export interface Losses {
  */
 export function lossesOfPackage(
   pkg: ClusterPackage,
-  { own, delegated }: FunctionScope,
+  { own, held, delegated }: FunctionScope,
   rendered: RenderedBefore,
 ): Losses {
   const {
@@ -42,13 +44,17 @@ export function lossesOfPackage(
   } = pkg;
   const { renderer } = cloud;
   const moved = platformChange(identity, items, input.previousName);
-  if (moved.length > 0) return { findings: moved, isExplained: () => true };
+  if (moved.length > 0) return { findings: moved, preserved: [], isExplained: () => true };
   const change = cluster === undefined ? [] : issuerChange(pkg.issuerBefore.url, cluster, identity);
-  if (hasError(change)) return { findings: change, isExplained: () => false };
+  if (hasError(change)) return { findings: change, preserved: [], isExplained: () => false };
   const skips = Object.entries(identity.overrides).flatMap(([key, { skip }]) => (skip === true ? [key] : []));
   const asked = new Set(skips);
   const [generated, moves] = [own, delegated].map((some) => new Set(some.map(({ secretKey }) => secretKey)));
-  const all = [...rendered.values()];
+  const stays = ({ key }: IdentityBefore) => held.has(key) && !asked.has(key);
+  const all = [...rendered.values()].filter((one) => !stays(one));
+  const preserved = [...rendered.values()]
+    .filter(stays)
+    .flatMap(({ secret, bundle }) => [secret ?? [], bundle ?? []].flat());
   const isGone = ({ key }: IdentityBefore) => (!generated?.has(key) && !moves?.has(key)) || asked.has(key);
   const isUnknown = cluster?.trustedIssuers.length === 0;
   const losses = all.filter((one) => isUnknown || isGone(one));
@@ -68,7 +74,7 @@ export function lossesOfPackage(
         notRead: input.notRead ?? [],
         ignored: input.ignored ?? [],
       });
-  return { findings: [...change, ...findings], isExplained: (item) => explained.has(nameOfObject(item)) };
+  return { findings: [...change, ...findings], preserved, isExplained: (item) => explained.has(nameOfObject(item)) };
 }
 
 function nameOfObject({ kind, namespace, name }: Resource): string {

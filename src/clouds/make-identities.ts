@@ -25,11 +25,11 @@ export interface Maker {
 /** Generates the identities of a scope, except those that an override skips. Reports two identities with the same file. */
 export function makeIdentities(
   { overrides, resource }: Identity,
-  { selected, isOwn }: Scope,
+  { selected, held, isOwn }: Scope,
   maker: Maker,
 ): { made: readonly ComponentIdentity[]; findings: readonly Finding[] } {
   const made: ComponentIdentity[] = [];
-  const findings = unmatchedOverrides(resource, "spec.overrides", overrides, selected);
+  const findings = unmatchedOverrides(resource, "spec.overrides", overrides, { selected, held });
   const files: Files = new Map();
   for (const request of selected) {
     const own = isOwn(request);

@@ -27,7 +27,7 @@ export interface FunctionOutput {
   readonly packagePath: string | undefined;
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  /** Items of the function that it preserves, because the user has edited them. */
+  /** Items of the function that it preserves: the user has edited them, or it is unknown whether they are still needed. */
   readonly preserved: readonly Resource[];
   /**
    * Which removals of the function's own objects are explained. Without it, none is. A removal that is not explained is an

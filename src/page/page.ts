@@ -170,7 +170,7 @@ export interface Escalation {
 export interface Differences {
   /** What the cluster was compared with, as the user named it. */
   readonly against: string;
-  readonly verdict: "none" | "narrowed" | "broadened" | "both";
+  readonly verdict: "none" | "narrowed" | "broadened" | "both" | "unknown";
   /** Whether the verdict counts something as a change that could not be decided. */
   readonly isUndecided?: boolean;
   /** The numbers of identities by outcome, in words. */

@@ -224,6 +224,7 @@ const verdicts = {
   narrowed: "Permissions become narrower.",
   broadened: "Permissions become broader.",
   both: "Some permissions become broader, others narrower.",
+  unknown: "It is unknown whether the release has some requests, because that depends on feature gates.",
 } as const;
 
 const openVerdict = "It is undecided whether some permissions become broader or narrower.";

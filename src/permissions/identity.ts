@@ -27,6 +27,8 @@ export interface CloudIdentity {
   readonly email?: string | undefined;
   /** The audience for which its token is exchanged, according to its Secret; undefined if it names none. */
   readonly audience?: string | undefined;
+  /** The feature gates of unknown state that decide whether the release has its request, sorted; missing if there are none. */
+  readonly unknownGates?: readonly string[];
 }
 
 /** The properties of an identity that the cluster's configuration decides, not the request. */

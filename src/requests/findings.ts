@@ -3,8 +3,14 @@ export const explanations = {
   "feature-gate-unknown": {
     severity: "warning",
     cause:
-      "A request depends on a feature gate, the feature set is not `Default`, and it is unknown whether that set enables the gate. A render excludes the request. A comparison includes it, so that the request is not reported as removed.",
-    cure: "Add the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, or a dump of `FeatureGate/cluster`, to the package. For `ccf diff-permissions`, put the manifests next to the new requests, or use `--feature-gate-manifests PATH`. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
+      "A request depends on a feature gate, and nothing states whether the release enables it. A release can enable a gate in the default feature set, too. A request that requires the gate to be enabled is not included until this is known, and what was rendered for it stays. A request that requires it to be disabled is included. A comparison shows both as unknown.",
+    cure: "Add the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`: put them next to the requests, and run `ccf update-requests --from DIR`; for `ccf diff-permissions`, next to the new requests, or use `--feature-gate-manifests PATH`. A dump of `FeatureGate/cluster` in the package also counts. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
+  },
+  "feature-gate-contested": {
+    severity: "error",
+    cause:
+      "Two requests for one Secret exclude each other: one requires a feature gate to be enabled, and the other one to be disabled. It is unknown whether the release enables the gate, and nothing was rendered for the Secret that could stay.",
+    cure: "Add the release's FeatureGate manifests, as for `feature-gate-unknown`, or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
   },
   "feature-set-contradiction": {
     severity: "error",
@@ -17,12 +23,6 @@ export const explanations = {
     cause:
       "Rendered identities and Secrets would be removed, and nothing in the input asks for it: their requests are not in the package, or a field of `spec.release` excludes them, or files that may contain them were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
     cure: "Put the requests back, or correct the field. If the removal is intended, run the command in the message: `ccf render --allow removal:<namespace>/<secret> DIR`. For functions and plugins, put `removal:<namespace>/<secret>` into the annotation `fn.cloudcredential.dev/allow` of the ClusterIdentity. To exclude a component whose request is in the package, set `skip: true` in its override.",
-  },
-  "major-version-ignored": {
-    severity: "info",
-    cause:
-      "Some requests are only for certain major versions of OpenShift, and the ClusterIdentity does not set the version of the cluster.",
-    cure: "Set `spec.release.version`.",
   },
   "override-unmatched": {
     severity: "error",

@@ -1,6 +1,13 @@
-import { asText } from "../core/json.ts";
-import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../core/resource.ts";
-import { defaults } from "../generated/schema-facts.ts";
+import { quote } from "../core/text.ts";
+import { defaults, featureSets } from "../generated/schema-facts.ts";
+
+/** What FeatureGate objects state about feature gates. */
+export interface StatedGates {
+  /** Whether a gate is enabled; undefined if objects contradict each other. */
+  readonly states: ReadonlyMap<string, boolean | undefined>;
+  /** Whether a gate that is not in {@link states} is disabled: each manifest of a release lists all gates of the release. */
+  readonly isComplete: boolean;
+}
 
 /** What a cluster includes of a release. */
 export interface ReleaseFilter {
@@ -9,6 +16,8 @@ export interface ReleaseFilter {
   readonly featureSet: string;
   /** Enabled gates; with `-` before the name, disabled gates. */
   readonly featureGates: readonly string[];
+  /** What FeatureGate objects state about other gates. */
+  readonly stated?: StatedGates;
   /** Major and minor version, such as `4.22`; undefined if unknown. */
   readonly version?: string | undefined;
   /** Undefined: all capabilities. */
@@ -42,53 +51,93 @@ export interface Exclusion {
 
 /**
  * Why the annotations of an object of a release payload exclude it from a cluster; undefined if it is included. The
- * rules are those of the cluster-version-operator and of `oc adm release extract --included`.
+ * rules are those of the cluster-version-operator (openshift/library-go, pkg/manifest) and of `oc adm release extract
+ * --included`.
  *
  * An object without a profile annotation is included, as in `oc`. The cluster-version-operator would not apply it.
+ *
+ * An object that requires a gate of unknown state is excluded with `feature-gate-unknown`: nothing is granted because of
+ * a guess. An object that only requires gates of unknown state to be disabled is included; see {@link unknownGatesOf}.
  */
 export function exclusionOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
   return (
-    byFeature(annotations, filter) ??
+    byFeatureSet(annotations, filter) ??
+    byGate(annotations, filter) ??
     byVersion(annotations, filter) ??
     byCapability(annotations, filter) ??
-    byProfile(annotations, filter)
+    byProfile(annotations, filter) ??
+    byUnknownGate(annotations, filter)
   );
 }
 
-/** The feature sets that an object of a release is for. */
-const featureSetKey = "release.openshift.io/feature-set";
+/**
+ * Why the annotations of a request that a package keeps of the previous release exclude it. The previous release decided
+ * about gates and capabilities, and its component runs until the upgrade is finished.
+ */
+export function exclusionOfPrevious(
+  annotations: ReadonlyMap<string, string>,
+  filter: ReleaseFilter,
+): Exclusion | undefined {
+  return byFeatureSet(annotations, filter) ?? byVersion(annotations, filter) ?? byProfile(annotations, filter);
+}
+
+/** The annotation with the feature sets that an object of a release is for. */
+export const featureSetKey = "release.openshift.io/feature-set";
 const featureGateKey = "release.openshift.io/feature-gate";
 const capabilityKey = "capability.openshift.io/name";
 
-function byFeature(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
+function byFeatureSet(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
   const sets = annotations.get(featureSetKey);
-  const gates = annotations.get(featureGateKey);
-  if (sets !== undefined && gates !== undefined) {
+  if (sets === undefined) return undefined;
+  if (annotations.has(featureGateKey)) {
     return {
       code: "skipped-feature-gate",
       reason: "it has both a feature-set and a feature-gate annotation, so no cluster includes it",
     };
   }
-  if (sets !== undefined && !featureSetsOf(annotations).includes(filter.featureSet)) {
+  const names = sets.split(",");
+  const unknown = names.find((name) => !featureSets.some((set) => set === name));
+  if (unknown !== undefined)
     return {
       code: "skipped-feature-set",
-      reason: `it requires the feature set ${featureSetsOf(annotations).join(" or ") || "(none)"}; this cluster uses ${filter.featureSet}`,
+      reason: `it names the unknown feature set ${quote(unknown)}, so no cluster includes it`,
     };
-  }
-  const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, filter) !== true);
-  const failed = unmet.find((gate) => isSatisfied(gate, filter) === false);
-  if (unmet.length === 0) return undefined;
-  if (failed === undefined) return unknownGates(unmet, filter);
+  if (names.includes(filter.featureSet)) return undefined;
+  return {
+    code: "skipped-feature-set",
+    reason: `it requires the feature set ${names.join(" or ")}; this cluster uses ${filter.featureSet}`,
+  };
+}
+
+function byGate(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
+  const failed = requiredGatesOf(annotations).find((gate) => isSatisfied(gate, filter) === false);
+  if (failed === undefined) return undefined;
   const needed = failed.startsWith("-") ? `${failed.slice(1)} to be disabled` : `${failed}, which is not enabled`;
   return { code: "skipped-feature-gate", reason: `it requires the feature gate ${needed}` };
 }
 
-function unknownGates(unmet: readonly string[], { featureSet }: ReleaseFilter): Exclusion {
-  const names = unmet.map(gateName);
+function byUnknownGate(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
+  const unknown = unsettled(annotations, filter);
+  if (unknown.every((gate) => gate.startsWith("-"))) return undefined;
+  const names = unknown.map(gateName);
+  const gates = `the feature ${names.length === 1 ? "gate" : "gates"} ${names.join(", ")}`;
   return {
     code: "feature-gate-unknown",
-    reason: `it is unknown whether the feature set ${featureSet} enables the feature ${names.length === 1 ? "gate" : "gates"} ${names.join(", ")}`,
+    reason: `it is unknown whether the feature set ${filter.featureSet} enables ${gates}`,
   };
+}
+
+/** The gates of unknown state that decide alone whether an object is included; empty if something else excludes it. */
+export function unknownGatesOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): string[] {
+  const unknown = unsettled(annotations, filter);
+  if (unknown.length === 0) return [];
+  const exclusion = exclusionOf(annotations, filter);
+  return exclusion === undefined || exclusion.code === "feature-gate-unknown" ? unknown.map(gateName) : [];
+}
+
+// The required gates of which the state is unknown, with `-` before the name of one that must be disabled.
+function unsettled(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): string[] {
+  return requiredGatesOf(annotations).filter((gate) => isSatisfied(gate, filter) === undefined);
 }
 
 /** The name of a gate, without the `-` that marks it as disabled. */
@@ -98,19 +147,25 @@ export function gateName(gate: string): string {
 
 const majorVersionKey = "release.openshift.io/major-version";
 
-/** Whether an object is only for certain major versions of OpenShift. */
-export function hasMajorVersion(annotations: ReadonlyMap<string, string>): boolean {
-  return annotations.has(majorVersionKey);
+/** The major versions of OpenShift that an object names; undefined if it has no such annotation. */
+export function majorVersionsOf(annotations: ReadonlyMap<string, string>): string[] | undefined {
+  const majors = annotations.get(majorVersionKey);
+  return majors === undefined ? undefined : words(majors, ",");
 }
 
+// The cluster-version-operator evaluates the annotation since 4.22, and only in FeatureGates and
+// CustomResourceDefinitions: it applies no other object that has it.
 function byVersion(annotations: ReadonlyMap<string, string>, { version }: ReleaseFilter): Exclusion | undefined {
-  const majors = annotations.get(majorVersionKey);
-  const major = version?.split(".")[0];
-  if (majors === undefined || major === undefined || words(majors, ",").includes(major)) return undefined;
-  return {
-    code: "skipped-major-version",
-    reason: `it is for the major version ${words(majors, ",").join(" or ") || "(none)"}; this cluster has ${major}`,
-  };
+  if (!annotations.has(majorVersionKey) || (version !== undefined && isBefore(version, 4, 22))) return undefined;
+  const reason =
+    "it has a major-version annotation, which only FeatureGates and CustomResourceDefinitions can have, so no cluster of 4.22 or later includes it";
+  return { code: "skipped-major-version", reason };
+}
+
+/** Whether a version, such as `4.21`, is before another one. */
+export function isBefore(version: string, major: number, minor: number): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split(".").map(Number);
+  return ownMajor < major || (ownMajor === major && ownMinor < minor);
 }
 
 /** The feature sets that an object's annotation lists; empty if it has none. */
@@ -139,12 +194,17 @@ function isSatisfied(gate: string, filter: ReleaseFilter): boolean | undefined {
   return isOn === undefined ? undefined : isOn !== gate.startsWith("-");
 }
 
-// Up to 4.11, a feature set could be named in place of a gate. In the default set, a gate without a statement is
-// disabled.
-function gateState(name: string, { featureGates, featureSet }: ReleaseFilter): boolean | undefined {
+/**
+ * Whether a gate is enabled in a cluster; undefined if neither the configuration nor a FeatureGate object states it, or if
+ * objects contradict each other. That is so in the default feature set, too: a release may enable a gate in it.
+ */
+export function gateState(name: string, { featureGates, featureSet, stated }: ReleaseFilter): boolean | undefined {
   if (featureGates.includes(name)) return true;
+  if (featureGates.includes(`-${name}`)) return false;
+  // Up to 4.11, a feature set could be named in place of a gate.
   if (name === "TechPreviewNoUpgrade") return featureSet === name;
-  return featureSet === "Default" || featureGates.includes(`-${name}`) ? false : undefined;
+  if (stated?.states.has(name)) return stated.states.get(name);
+  return stated?.isComplete ? false : undefined;
 }
 
 function byCapability(
@@ -170,11 +230,6 @@ function byProfile(annotations: ReadonlyMap<string, string>, filter: ReleaseFilt
   return { code: "skipped-profile", reason: `it is not for the cluster profile ${filter.profile}` };
 }
 
-/** Whether an object names a profile, with any value, or no profile at all. */
-function isForProfile(annotations: ReadonlyMap<string, string>, profile: string): boolean {
-  return annotations.has(includePrefix + profile) || !isOfRelease(annotations);
-}
-
 /** The cluster profiles that an object is for. */
 export function profilesOf(annotations: ReadonlyMap<string, string>): string[] {
   const keys = [...annotations.keys()].filter((key) => key.startsWith(includePrefix));
@@ -192,82 +247,4 @@ function words(list: string, separator: string): string[] {
     .split(separator)
     .map((word) => word.trim())
     .filter((word) => word !== "");
-}
-
-/*
- * Which feature gates are enabled is stated by the release and by the cluster, in objects of the same form: the
- * release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, one per feature set and profile, and
- * `FeatureGate/cluster` (OpenShift API, config/v1, FeatureGate).
- */
-
-/** Whether an object states feature gates. */
-export function isFeatureGate({ apiVersion, kind }: Resource): boolean {
-  return kind === "FeatureGate" && groupOf(apiVersion) === "config.openshift.io";
-}
-
-/** Whether an object is a release's manifest for a feature set, which administrators never apply by hand. */
-export function isReleaseFeatureGate(item: Resource): boolean {
-  return isFeatureGate(item) && item.annotations.has(featureSetKey);
-}
-
-/**
- * The filter of a cluster, with the gates that objects among the items state for its feature set, profile and version.
- * Gates in the filter itself take precedence. A gate is ignored if objects or versions contradict each other, or if
- * it is stated for another version: a cluster does not know the gates of the release that it is upgraded to.
- *
- * @param isComparison the items may belong to another release than the cluster's, so a gate that the cluster has
- *   disabled proves nothing.
- */
-export function withStatedGates(
-  filter: ReleaseFilter,
-  items: readonly Resource[],
-  { isComparison = false }: { readonly isComparison?: boolean } = {},
-): ReleaseFilter {
-  const stating = items.filter((item) => isFeatureGate(item) && isForCluster(item, filter));
-  if (stating.length === 0) return filter;
-  const known = new Set(filter.featureGates.map(gateName));
-  const [on, off] = [new Set<string>(), new Set<string>()];
-  const version = isComparison ? undefined : filter.version;
-  for (const item of stating) collect(item, { version, isComparison }, on, off);
-  const stated = [
-    ...[...on].filter((gate) => !off.has(gate)),
-    ...[...off].filter((gate) => !on.has(gate)).map((gate) => `-${gate}`),
-  ];
-  const more = stated.filter((gate) => !known.has(gateName(gate)));
-  return { ...filter, featureGates: [...filter.featureGates, ...more.sort()] };
-}
-
-/** The feature sets that an object is about: those of its annotation, or the one that the cluster uses. */
-export function statedFeatureSets(item: Resource): readonly string[] {
-  const sets = item.annotations.get(featureSetKey);
-  if (sets !== undefined) return sets.split(",").map((set) => set.trim());
-  const set = valueAt(item.value(), ["spec", "featureSet"]);
-  // OpenShift API, FeatureGateSelection: the default set has the empty name.
-  return [typeof set === "string" && set !== "" ? set : "Default"];
-}
-
-function isForCluster(item: Resource, filter: ReleaseFilter): boolean {
-  return statedFeatureSets(item).includes(filter.featureSet) && isForProfile(item.annotations, filter.profile);
-}
-
-interface Reading {
-  readonly version: string | undefined;
-  readonly isComparison: boolean;
-}
-
-function collect(item: Resource, { version, isComparison }: Reading, on: Set<string>, off: Set<string>): void {
-  const value = item.value();
-  // A release's manifest does not name a version: it applies to the release that contains it.
-  const isOfRelease = (text: Value | undefined) => text === undefined || text === "";
-  const isOfVersion = (text: Value | undefined) =>
-    version === undefined || isOfRelease(text) || `${asText(text)}.`.startsWith(`${version}.`);
-  for (const map of listAt(value, ["status", "featureGates"]).filter(isMap)) {
-    if (!isOfVersion(map["version"])) continue;
-    for (const gate of listAt(map, ["enabled"])) if (isMap(gate)) on.add(asText(gate["name"]));
-    if (isComparison && !isOfRelease(map["version"])) continue;
-    for (const gate of listAt(map, ["disabled"])) if (isMap(gate)) off.add(asText(gate["name"]));
-  }
-  const custom = valueAt(value, ["spec", "customNoUpgrade"]) ?? null;
-  for (const gate of listAt(custom, ["enabled"])) on.add(asText(gate));
-  for (const gate of listAt(custom, ["disabled"])) off.add(asText(gate));
 }

@@ -10,8 +10,9 @@ import {
   requestNamespace,
   secretKeyOf,
 } from "./credentials-request.ts";
+import { withStatedGates } from "./feature-gates.ts";
 import { encryptedRequest, misplacedRequests } from "./misplaced.ts";
-import { exclusionOf, hasMajorVersion, type ReleaseFilter, withStatedGates } from "./release-filter.ts";
+import { exclusionOf, exclusionOfPrevious, type ReleaseFilter, unknownGatesOf } from "./release-filter.ts";
 import {
   aloneFinding,
   conflictFinding,
@@ -21,6 +22,7 @@ import {
   mergedFinding,
   mergedRequest,
 } from "./transition.ts";
+import { type Settled, settle, type UndecidedRequest, undecidedFinding } from "./undecided.ts";
 
 /** A request that is included in the cluster. */
 export interface SelectedRequest {
@@ -46,6 +48,10 @@ export interface SkippedRequest {
 export interface Selection {
   readonly requests: readonly SelectedRequest[];
   readonly skipped: readonly SkippedRequest[];
+  /** Requests that depend on gates of unknown state, included or not. */
+  readonly undecided: readonly Settled[];
+  /** The filter with what FeatureGate objects among the items state. */
+  readonly release: ReleaseFilter;
   /** The reasons of `skipped`, and what is wrong with requests. */
   readonly findings: readonly Finding[];
 }
@@ -74,8 +80,11 @@ const otherProviders = new Set(
  * The CredentialsRequests that are included in a cluster, sorted by Secret and name: those for its cloud that its
  * release includes, without duplicates. Each excluded request has a finding that says why.
  *
+ * A request that needs a gate of unknown state to be enabled is not included. One that only needs such gates to be disabled is
+ * included, unless another request of its Secret needs them enabled: then neither is.
+ *
  * @param providerKind the kind of `spec.providerSpec` of the cluster's cloud.
- * @param countUndecided also include requests of which the feature gate is unknown, because a comparison must not
+ * @param countUndecided also include requests of which a gate is unknown, one for each Secret, because a comparison must not
  *   report them as removed.
  * @param merging merges the requests of two releases for one Secret. Without it, they are an error.
  */
@@ -86,23 +95,29 @@ export function selectRequests(
   { countUndecided = false, merging }: { readonly countUndecided?: boolean; readonly merging?: Merging } = {},
 ): Selection {
   const findings: Finding[] = [];
-  const stated = withStatedGates(filter, items, { isComparison: countUndecided });
+  const release = withStatedGates(filter, items);
   const skipped: SkippedRequest[] = [];
-  const skipFindings: Finding[] = [];
   const taken: SelectedRequest[] = [];
+  const open: UndecidedRequest[] = [];
   for (const resource of items) {
     if (!isCredentialsRequest(resource)) {
       findings.push(...misplacedRequests(resource));
       continue;
     }
     const value = resource.value();
-    const verdict = judge(resource, value, stated, providerKind);
-    if (verdict !== undefined) skipFindings.push(verdict.reason);
-    if (verdict === undefined || (countUndecided && verdict.reason.code === "feature-gate-unknown"))
-      taken.push(new Selected(resource, secretKeyOf(value)));
-    else skipped.push(verdict);
+    const exclusion = judge(resource, value, release, providerKind);
+    const gates = exclusion === undefined || exclusion === "undecided" ? gatesFor(resource, release) : [];
+    if (gates.length > 0) {
+      const requires = exclusion === undefined ? "disabled" : "enabled";
+      open.push({ resource, secretKey: secretKeyOf(value), gates, requires });
+    } else if (exclusion === undefined) taken.push(new Selected(resource, secretKeyOf(value)));
+    else if (exclusion !== "undecided") skipped.push(exclusion);
   }
-  findings.push(...skipFindings, ...ignoredVersions(taken, filter));
+  const undecided = settle(open);
+  const counted = undecided.filter(({ isIncluded }) => isIncluded);
+  if (countUndecided) counted.push(...onePerSecret(undecided, [...taken, ...counted]));
+  taken.push(...counted.map(({ resource, secretKey }) => new Selected(resource, secretKey)));
+  findings.push(...skipped.map(({ reason }) => reason), ...undecided.map((one) => undecidedFinding(one, release)));
   taken.sort(compareRequests);
   const single = withoutRepeats(taken, findings);
   const { requests, unmerged } = withTransitions(single, merging, findings);
@@ -112,7 +127,22 @@ export function selectRequests(
     ...repeatedNames(ofThisRelease),
     ...single.flatMap(namespaceFinding),
   );
-  return { requests, skipped, findings };
+  return { requests, skipped, undecided, release, findings };
+}
+
+// A request of the previous release counts until the upgrade is finished, whatever the new release enables.
+function gatesFor(resource: Resource, release: ReleaseFilter): string[] {
+  return isOfPreviousRelease(resource) ? [] : unknownGatesOf(resource.annotations, release);
+}
+
+/** The undecided requests that are not included, one for each Secret that no other request names. */
+function onePerSecret(undecided: readonly Settled[], included: readonly Pick<SelectedRequest, "secretKey">[]) {
+  const known = new Set(included.map(({ secretKey }) => secretKey));
+  return undecided.filter(({ isIncluded, secretKey }) => {
+    if (isIncluded || (secretKey !== undefined && known.has(secretKey))) return false;
+    known.add(secretKey);
+    return true;
+  });
 }
 
 class Selected implements SelectedRequest {
@@ -188,7 +218,7 @@ function judge(
   value: Value,
   filter: ReleaseFilter,
   providerKind: string,
-): SkippedRequest | undefined {
+): SkippedRequest | "undecided" | undefined {
   if (resource.annotations.get("release.openshift.io/delete") === "true") {
     return skip("skipped-deletion", resource, "it is annotated for deletion");
   }
@@ -211,23 +241,11 @@ function judge(
   }
   const [key] = keysInAnnotations(resource);
   if (key !== undefined) return { resource, reason: key, why: "it contains a private key" };
-  const out = exclusionOf(resource.annotations, filter);
+  const out = isOfPreviousRelease(resource)
+    ? exclusionOfPrevious(resource.annotations, filter)
+    : exclusionOf(resource.annotations, filter);
   if (out === undefined) return undefined;
-  return out.code === "feature-gate-unknown" ? undecided(resource, out.reason) : skip(out.code, resource, out.reason);
-}
-
-function undecided(resource: Resource, why: string): SkippedRequest {
-  const message = `is undecided: ${printable(why)}. List the gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled. Or put the release's FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to the requests.`;
-  return { resource, reason: finding("warning", "feature-gate-unknown", message, { resource }), why };
-}
-
-// Requests of newer releases name major versions. If the version of the cluster is unknown, all of them are included.
-function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseFilter): Finding[] {
-  const count =
-    version === undefined ? taken.filter(({ resource }) => hasMajorVersion(resource.annotations)).length : 0;
-  if (count === 0) return [];
-  const message = `${count} of the included requests are only for certain major versions of OpenShift ("release.openshift.io/major-version"). Set "spec.release.version" to exclude those for other versions.`;
-  return [finding("info", "major-version-ignored", message)];
+  return out.code === "feature-gate-unknown" ? "undecided" : skip(out.code, resource, out.reason);
 }
 
 function skip(code: FindingCode, resource: Resource, why: string): SkippedRequest {

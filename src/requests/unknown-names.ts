@@ -3,16 +3,8 @@ import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { hintsAmong, listed, nearest } from "../core/words.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
-import {
-  capabilitiesOf,
-  gateName,
-  gatesOf,
-  isFeatureGate,
-  isReleaseFeatureGate,
-  profilesOf,
-  type ReleaseFilter,
-  statedFeatureSets,
-} from "./release-filter.ts";
+import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets } from "./feature-gates.ts";
+import { capabilitiesOf, gateName, gatesOf, isBefore, profilesOf, type ReleaseFilter } from "./release-filter.ts";
 import type { SelectedRequest } from "./select.ts";
 
 /**
@@ -55,8 +47,7 @@ export function unknownReleaseNames(filter: ReleaseFilter, items: readonly Resou
 
 // OpenShift API, config/v1, FeatureGate: the feature set OKD exists since 4.22.
 function okdBefore({ featureSet, version }: ReleaseFilter, config: Resource): Finding[] {
-  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
-  if (featureSet !== "OKD" || version === undefined || major > 4 || minor >= 22) return [];
+  if (featureSet !== "OKD" || version === undefined || !isBefore(version, 4, 22)) return [];
   const field = "spec.release.featureSet";
   const message = `"${field}" is "OKD", which requires OpenShift 4.22 or later, but "spec.release.version" is ${quote(version)}. Correct one of them.`;
   return [finding("error", "feature-set-contradiction", message, { resource: config, field })];
@@ -133,16 +124,17 @@ const maxKeys = 5;
  *
  * @param base path of the field that contains the overrides
  * @param overrides by `<secret namespace>/<secret name>`
+ * @param scope the included requests, and the Secrets of requests of which it is unknown whether they are included.
  */
 export function unmatchedOverrides(
   resource: Resource,
   base: string,
   overrides: Readonly<Record<string, unknown>>,
-  selected: readonly SelectedRequest[],
+  { selected, held }: { readonly selected: readonly SelectedRequest[]; readonly held: ReadonlySet<string> },
 ): Finding[] {
   const keys = Object.keys(overrides);
   if (keys.length === 0) return [];
-  const secrets = new Set(selected.map(({ secretKey }) => secretKey));
+  const secrets = new Set([...selected.map(({ secretKey }) => secretKey), ...held]);
   return keys
     .filter((key) => !secrets.has(key))
     .map((key, at) => {

@@ -1,6 +1,7 @@
 import { compareText, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
-import { capabilitiesOf, gateName, gatesOf, withStatedGates } from "../requests/release-filter.ts";
+import { withStatedGates } from "../requests/feature-gates.ts";
+import { capabilitiesOf, gateName, gateState, gatesOf } from "../requests/release-filter.ts";
 import { quotedList } from "./granted.ts";
 import type { Facts, Violation } from "./rule.ts";
 
@@ -38,12 +39,12 @@ export function featureGateDifferences(facts: Facts, { on, known }: KnownGates, 
   const { identity, items } = facts;
   if (identity === undefined) return [];
   // The state in FeatureGate objects of the package counts as if the ClusterIdentity named it.
-  const expected = withStatedGates(identity.release, items).featureGates;
+  const expected = withStatedGates(identity.release, items);
   const written = identity.release.featureGates.map(gateName);
   const named = new Set([...written, ...annotationsOfRequests(items).flatMap(gatesOf)]);
   const field = "spec.release.featureGates";
   const wrong = [...named]
-    .filter((gate) => known.has(gate) && on.has(gate) !== expected.includes(gate))
+    .filter((gate) => known.has(gate) && on.has(gate) !== (gateState(gate, expected) ?? false))
     .sort(compareText);
   const [missing, tooMany] = [wrong.filter((gate) => on.has(gate)), wrong.filter((gate) => !on.has(gate))];
   return [

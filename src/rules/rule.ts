@@ -29,6 +29,7 @@ export interface Subject {
   readonly installConfig: Resource | undefined;
   /** The ClusterIdentity, if it exists and is valid. */
   readonly identity: Identity | undefined;
+  /** With what FeatureGate objects of the package state. */
   readonly release: ReleaseFilter;
   /** The cluster's cloud. */
   readonly cloud: KnownCloud;
@@ -42,6 +43,8 @@ export interface Subject {
   readonly documentIssuer: string | undefined;
   /** The requests that are included in the cluster. */
   readonly requests: readonly SelectedRequest[];
+  /** The keys of Secrets of which it is unknown whether a request names them: what was rendered for them stays. */
+  readonly held: ReadonlySet<string>;
   /** What a render would generate for the package now; empty if the ClusterIdentity is missing or invalid. */
   readonly rendering: readonly GeneratedObject[];
   /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */

@@ -5,7 +5,7 @@ import { describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";
 import type { RoleChange, RoleEffect } from "../permissions/role-effect.ts";
 import { type ActionChange, actionChanges, namedChanges } from "./action-changes.ts";
-import type { IdentityDiff, PermissionsDiff, Verdict } from "./diff.ts";
+import { type IdentityDiff, knownVerdict, type PermissionsDiff, type Verdict } from "./diff.ts";
 import { isPlainSubject, type Steps, stepsOf } from "./upgrade-steps.ts";
 
 /** A comparison for programs (schemas/permissions-diff.schema.json); the other formats are written from it. */
@@ -78,6 +78,11 @@ export interface DescribedIdentity {
   readonly email?: { readonly old: string; readonly new: string };
   readonly audience?: { readonly old: string; readonly new: string };
   readonly movedSecret?: string;
+  /**
+   * The feature gates of unknown state that decide whether a side has its request; missing if there are none. The verdict is then
+   * "unknown", and the rest is what changes if the side has it.
+   */
+  readonly unknownGates?: readonly string[];
   /** The steps before, with and after the upgrade. */
   readonly steps: Steps;
 }
@@ -106,7 +111,8 @@ export function usedDefinitions(definitions: PermissionsDiff["definitions"]): Us
 
 /** Describes the comparison of one identity. */
 export function describedIdentity(diff: IdentityDiff): DescribedIdentity {
-  const { cloud, key, request = "", change, verdict, certain, movedSecret } = diff;
+  const { cloud, key, request = "", change, movedSecret, unknownGates } = diff;
+  const [verdict, certain] = [knownVerdict(diff, "verdict"), knownVerdict(diff, "certain")];
   const moves = (["boundary", "tokenPath", "email", "audience"] as const).flatMap((name) => {
     const [old, now] = diff[name] ?? [];
     return old === undefined || now === undefined ? [] : [[name, { old, new: now }] as const];
@@ -123,6 +129,7 @@ export function describedIdentity(diff: IdentityDiff): DescribedIdentity {
     trust: trustOf(diff),
     ...Object.fromEntries(moves),
     ...(movedSecret === undefined ? {} : { movedSecret }),
+    ...(unknownGates.length === 0 ? {} : { unknownGates }),
     steps: stepsOf(diff),
   };
 }

@@ -3,10 +3,15 @@ import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
 import { changeLines, definitionLines, firstOf, stepLines } from "./lines.ts";
 
+/** Whether a comparison shows an identity: it changes, or it is unknown whether it does. */
+export function isShown({ change, verdict }: Pick<DescribedIdentity, "change" | "verdict">): boolean {
+  return change !== "none" || verdict === "unknown";
+}
+
 /** A comparison for a terminal. */
 export function diffText(described: DescribedDiff): string[] {
   const { identities, roleDefinitions } = described;
-  const changed = identities.filter(({ change }) => change !== "none");
+  const changed = identities.filter(isShown);
   return [
     ...changed.flatMap((one) => [headline(one), ...firstOf(changeLines(one)).map((line) => `  ${line}`), ""]),
     `Verdict: ${overallVerdict(described)} (${counts(identities)}).`,
@@ -24,7 +29,7 @@ function textSteps(when: string, list: readonly string[]): string[] {
 /** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
 export function diffMarkdown(described: DescribedDiff): string[] {
   const { identities, roleDefinitions } = described;
-  const changed = identities.filter(({ change }) => change !== "none");
+  const changed = identities.filter(isShown);
   return [
     `## Permissions: ${overallVerdict(described)}`,
     "",
@@ -71,7 +76,7 @@ export function headline(described: DescribedIdentity): string {
 // What is certain comes first: what could not be decided counts as a change, but is not known to be one.
 function verdictWords(verdict: Verdict, certain: Verdict = verdict): string {
   if (certain === verdict) return verdict;
-  return certain === "none" ? `perhaps ${verdict}` : `${certain}, perhaps both`;
+  return certain === "none" || certain === "unknown" ? `perhaps ${verdict}` : `${certain}, perhaps both`;
 }
 
 /** The verdict about all identities, for people. */
@@ -79,9 +84,10 @@ export function overallVerdict({ verdict, certain }: Pick<DescribedDiff, "verdic
   return verdictWords(verdict, certain);
 }
 
-const outcomes: readonly string[] = ["new", "gone", "broadened", "narrowed", "both", "moved"];
+const outcomes: readonly string[] = ["new", "gone", "broadened", "narrowed", "both", "moved", "unknown"];
 
 function outcome({ change, verdict, certain }: DescribedIdentity): string {
+  if (verdict === "unknown") return verdict;
   if (change !== "changed") return change;
   return verdict === "none" ? "moved" : verdictWords(verdict, certain);
 }

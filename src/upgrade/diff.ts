@@ -7,8 +7,11 @@ import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role
 import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/terms.ts";
 import { wildcardRoleEffect } from "../permissions/wildcard-role-effect.ts";
 
-/** Whether the permissions of an identity, or of all identities, became broader, narrower, both, or stayed the same. */
-export type Verdict = "none" | "narrowed" | "broadened" | "both";
+/** Whether permissions became broader, narrower, both, or stayed the same. */
+export type Change = "none" | "narrowed" | "broadened" | "both";
+
+/** The same; "unknown": it is unknown whether a release has a request, and nothing else became broader. */
+export type Verdict = Change | "unknown";
 
 /** An identity before and after; one of the two may be missing. */
 export interface IdentityDiff {
@@ -19,9 +22,9 @@ export interface IdentityDiff {
   readonly old: CloudIdentity | undefined;
   readonly now: CloudIdentity | undefined;
   readonly change: "new" | "gone" | "changed" | "none";
-  readonly verdict: Verdict;
+  readonly verdict: Change;
   /** The verdict about what could be decided; the other one counts everything else as a change. */
-  readonly certain: Verdict;
+  readonly certain: Change;
   /** The permissions that it gains and loses, as they are granted and revoked; for a new identity, all of them. */
   readonly permissions: Comparison;
   /** What that means permission by permission, if roles change whose permissions the cloud defines. */
@@ -40,6 +43,11 @@ export interface IdentityDiff {
   readonly audience?: readonly [string, string];
   /** The Secret of the request with the same name on the other side. */
   readonly movedSecret?: string;
+  /**
+   * The feature gates of unknown state that decide whether a side has its request, sorted; empty if there are none. Otherwise,
+   * `change`, `verdict`, and everything else say what changes if the side has it.
+   */
+  readonly unknownGates: readonly string[];
 }
 
 /** The differences of all identities, sorted by cloud and name. */
@@ -67,11 +75,16 @@ export function diffIdentities(
   const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key), definitionsOf));
   const definitions = identities.flatMap(({ effect }) => [...(effect?.definitions ?? [])]);
   return {
-    verdict: verdictOf(identities.map(({ verdict }) => verdict)),
-    certain: verdictOf(identities.map(({ certain }) => certain)),
+    verdict: verdictOf(identities.map((one) => knownVerdict(one, "verdict"))),
+    certain: verdictOf(identities.map((one) => knownVerdict(one, "certain"))),
     identities: withMoves(identities),
     definitions: new Map(definitions.sort(([a], [b]) => compareText(a, b))),
   };
+}
+
+/** The verdict about an identity: "unknown" if it is unknown whether a side has its request. */
+export function knownVerdict(diff: IdentityDiff, which: "verdict" | "certain"): Verdict {
+  return diff.unknownGates.length > 0 ? "unknown" : diff[which];
 }
 
 /** Finds the definitions of a cloud's roles by the title of the cloud; undefined for a cloud whose roles have none. */
@@ -126,6 +139,7 @@ function diffIdentity(
     subjectsRemoved,
     trust,
     ...moves,
+    unknownGates: [...new Set([...(old?.unknownGates ?? []), ...(now?.unknownGates ?? [])])].sort(compareText),
   };
 }
 
@@ -204,14 +218,14 @@ function without(all: readonly string[] = [], some: readonly string[] = []): str
 export function verdictOf(verdicts: readonly Verdict[]): Verdict {
   const more = verdicts.some((verdict) => verdict === "broadened" || verdict === "both");
   const less = verdicts.some((verdict) => verdict === "narrowed" || verdict === "both");
-  return verdictFor(more, less);
+  return !more && verdicts.includes("unknown") ? "unknown" : verdictFor(more, less);
 }
 
-function verdictFor(more: boolean, less: boolean): Verdict {
+function verdictFor(more: boolean, less: boolean): Change {
   if (more) return less ? "both" : "broadened";
   return less ? "narrowed" : "none";
 }
 
-function changeOf(verdict: Verdict, isMoved: boolean): "changed" | "none" {
+function changeOf(verdict: Change, isMoved: boolean): "changed" | "none" {
   return verdict === "none" && !isMoved ? "none" : "changed";
 }

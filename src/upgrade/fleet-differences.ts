@@ -2,7 +2,7 @@ import { compareText, printable } from "../core/text.ts";
 import { listed } from "../core/words.ts";
 import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import { block, code, overallVerdict } from "./diff-text.ts";
+import { block, code, isShown, overallVerdict } from "./diff-text.ts";
 import { changeLines, definitionLines, firstOf } from "./lines.ts";
 
 /** A package of a fleet that was compared. */
@@ -27,8 +27,8 @@ export interface ChangeGroup {
 export interface ChangedIdentity {
   /** `<secret namespace>/<secret name>`, and the cloud if packages of several clouds change. */
   readonly name: string;
-  /** "": an identity of both sides. */
-  readonly kind: "" | "new" | "gone";
+  /** "": an identity of both sides; "unknown": nothing states whether a side has its request. */
+  readonly kind: "" | "new" | "gone" | "unknown";
   /** One a line, as in the comparison of one package; a name such as `{account}` is the one of each package. */
   readonly lines: readonly string[];
 }
@@ -52,7 +52,7 @@ export function changeGroups(all: readonly ComparedPackage[]): ChangeGroup[] {
     if (side !== "both") continue;
     const generalize = generalizer(names);
     for (const one of diff.identities) {
-      if (one.change === "none") continue;
+      if (!isShown(one)) continue;
       for (const text of linesOf(one)) {
         const { cloud, identity } = one;
         const [kind, line] = [kindOf(one), generalize(text)];
@@ -83,7 +83,8 @@ function linesOf(described: DescribedIdentity): readonly string[] {
   return lines.length === 0 ? [""] : lines;
 }
 
-function kindOf({ change }: DescribedIdentity): ChangedIdentity["kind"] {
+function kindOf({ change, verdict }: DescribedIdentity): ChangedIdentity["kind"] {
+  if (verdict === "unknown") return verdict;
   return change === "new" || change === "gone" ? change : "";
 }
 
@@ -220,7 +221,7 @@ function lengthOf(lines: readonly string[]): number {
 
 function counted(packages: readonly ComparedPackage[]): string {
   const both = onlyOn(packages, "both");
-  const changed = both.filter(({ diff }) => diff.identities.some(({ change }) => change !== "none")).length;
+  const changed = both.filter(({ diff }) => diff.identities.some(isShown)).length;
   const counts = [
     [changed, "changed"],
     [both.length - changed, "unchanged"],

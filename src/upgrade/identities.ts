@@ -1,12 +1,14 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { generatedBy, type Resource } from "../core/resource.ts";
+import { allByKey, generatedBy, type Resource } from "../core/resource.ts";
 import { secretTexts } from "../core/secret-texts.ts";
+import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity, RenderedIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
 import type { ReleaseFilter } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 import { isOfPreviousRelease, type Merge } from "../requests/transition.ts";
+import type { UndecidedRequest } from "../requests/undecided.ts";
 
 /** What of a cluster decides which requests are included, and what its configuration adds to them. */
 export interface RequestContext {
@@ -48,20 +50,32 @@ export function requestedIdentities(
   const wanted = clouds.filter(({ title }) => cloud === undefined || title === cloud);
   const said = wanted.map((reader) => {
     const merging = { merge: reader.merge, tokenPath: config?.tokenPath };
-    const { requests, findings } = selectRequests(items, release, reader.providerKind, {
+    const { requests, undecided, findings } = selectRequests(items, release, reader.providerKind, {
       countUndecided: true,
       merging,
     });
+    const gates = gatesBySecret(undecided);
     for (const request of requests) {
       if (request.secretKey === undefined) refusalFindings.push(namelessFinding(request));
       if (config?.overrides[request.secretKey ?? ""]?.skip === true) continue;
       const { identity, findings: requestFindings } = reader.requested(request, config);
       refusalFindings.push(...requestFindings);
-      identities.push({ ...identity, tokenPath: identity.tokenPath || (config?.tokenPath ?? "") });
+      const unknownGates = gates.get(identity.key);
+      identities.push({
+        ...identity,
+        tokenPath: identity.tokenPath || (config?.tokenPath ?? ""),
+        ...(unknownGates === undefined ? {} : { unknownGates }),
+      });
     }
     return findings;
   });
   return { identities, findings: [...onceForAll(said), ...refusalFindings] };
+}
+
+function gatesBySecret(undecided: readonly UndecidedRequest[]): ReadonlyMap<string, readonly string[]> {
+  const bySecret = allByKey(undecided, ({ secretKey }) => secretKey);
+  const gatesOf = (all: readonly UndecidedRequest[]) => [...new Set(all.flatMap(({ gates }) => gates))];
+  return new Map([...bySecret].map(([key, all]) => [key, gatesOf(all).sort(compareText)]));
 }
 
 // Identities are paired by their Secrets.

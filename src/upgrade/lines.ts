@@ -8,6 +8,7 @@ export function changeLines(described: DescribedIdentity): string[] {
   const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, email, audience, movedSecret } =
     described;
   return [
+    ...gateLines(described),
     ...(movedSecret === undefined
       ? []
       : [described.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is now ${movedSecret}`]),
@@ -26,6 +27,13 @@ export function changeLines(described: DescribedIdentity): string[] {
     ...denials.flatMap((change) => actionLines(change, effective)),
     ...limits.flatMap((change) => actionLines(change, limiting)),
   ].map(printable);
+}
+
+function gateLines({ unknownGates = [], change }: DescribedIdentity): string[] {
+  if (unknownGates.length === 0) return [];
+  const gates = `${unknownGates.length === 1 ? "the feature gate" : "the feature gates"} ${unknownGates.join(", ")}`;
+  const rest = change === "none" ? "" : "; if it does:";
+  return [`? depends on ${gates}: it is unknown whether the release has its request${rest}`];
 }
 
 // A role has a line for all of its permissions. An undecided role is an action.

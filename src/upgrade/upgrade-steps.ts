@@ -32,6 +32,8 @@ export interface Step {
     | "apply"
     /** Nothing to do: a consequence of the steps until the upgrade is finished. */
     | "note"
+    /** Find out whether the release has the request. */
+    | "settle"
     | "trust"
     | "boundary"
     | "token-path"
@@ -46,7 +48,8 @@ export interface Step {
 
 /** The steps of one identity. */
 export function stepsOf(diff: IdentityDiff): Steps {
-  const { change, email, movedSecret } = diff;
+  const { change, email, movedSecret, unknownGates } = diff;
+  if (unknownGates.length > 0) return only("before", { kind: "settle", text: settling(diff) });
   const previous = movedSecret === undefined ? "" : ` (it was ${movedSecret})`;
   if (change === "new") return only("before", { kind: "create", text: `create ${owned(diff)}${previous}` });
   if (change === "gone") return only("after", { kind: "delete", text: `delete ${owned(diff)}` });
@@ -57,6 +60,11 @@ export function stepsOf(diff: IdentityDiff): Steps {
     with: secretSteps(diff),
     after: [...permissions.after, ...trust.after, ...boundary.after],
   };
+}
+
+function settling({ key, unknownGates }: IdentityDiff): string {
+  const gates = unknownGates.length === 1 ? "the feature gate" : "the feature gates";
+  return `find out whether the release enables ${gates} ${unknownGates.join(", ")}, which ${unknownGates.length === 1 ? "decides" : "decide"} whether it has the request of ${key}`;
 }
 
 // What the new release reads from its Secret.

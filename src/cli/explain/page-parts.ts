@@ -11,7 +11,7 @@ import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/rule.ts";
 import { describedDiff } from "../../upgrade/described-diff.ts";
-import { counts, headline } from "../../upgrade/diff-text.ts";
+import { counts, headline, isShown } from "../../upgrade/diff-text.ts";
 import { changeLines, definitionLines, firstOf, stepLines } from "../../upgrade/lines.ts";
 import { diffAlone, diffSides } from "../diff-permissions/compare-sides.ts";
 import { readSide } from "../diff-permissions/comparison-side.ts";
@@ -88,11 +88,11 @@ export function readDifferences(
   directory: string,
   apart: readonly string[],
 ): Differences {
-  const now = readSide(directory, [], apart);
+  const now = readSide(directory, apart);
   const definitionsOf = roleDefinitionsOf();
   const { diff, findings } = isNew
     ? diffAlone(now, "new", definitionsOf)
-    : diffSides(readSide(old, [], inside), now, undefined, definitionsOf);
+    : diffSides(readSide(old, inside), now, undefined, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   const { identities, verdict, certain = verdict, roleDefinitions } = describedDiff(diff);
   return {
@@ -106,7 +106,7 @@ export function readDifferences(
       ...definitionLines(roleDefinitions),
     ],
     identities: identities
-      .filter(({ change }) => change !== "none")
+      .filter(isShown)
       .map((one) => ({ key: one.identity, headline: headline(one), lines: firstOf(changeLines(one)) })),
     steps: {
       before: stepLines(identities, "before"),
@@ -129,6 +129,7 @@ export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own:
     installConfig: undefined,
     identity: undefined,
     release: defaultRelease,
+    held: new Set<string>(),
     cloud,
     clouds: inspectors,
     rendered: [identity],

@@ -5,7 +5,7 @@ import { secretTexts } from "../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { isConfigObject } from "../../openshift/config-objects.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
-import { isFeatureGate, isReleaseFeatureGate } from "../../requests/release-filter.ts";
+import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { dumpCommand } from "./definition.ts";
 

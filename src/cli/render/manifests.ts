@@ -1,7 +1,7 @@
 import { groupOf, localConfig } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { isReleaseFeatureGate } from "../../requests/release-filter.ts";
+import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { documentParts, documentText, parseDocuments } from "../../yaml/documents.ts";
 import { isEmpty, isProblem, type Source } from "../../yaml/source.ts";
 import type { Package } from "../files/package-files.ts";

@@ -36,8 +36,8 @@ export function newRefusals(before: Item, after: Item, items: readonly Item[]): 
 function refusals(identity: Item, others: readonly Item[]): readonly Finding[] | undefined {
   const pkg = clusterPackageOf({ items: [identity, ...others], functionConfig: identity });
   if (!(pkg instanceof ClusterPackage)) return undefined;
-  const { cluster, selection } = pkg;
-  const scope = { selected: selection.requests, isOwn: () => true, completesRequests: true };
+  const { cluster, selection, held } = pkg;
+  const scope = { selected: selection.requests, held, isOwn: () => true, completesRequests: true };
   const made = cluster.value?.identities(scope).findings ?? [];
   return [...cluster.findings, ...made].filter(({ severity }) => severity === "error");
 }

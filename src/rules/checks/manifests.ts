@@ -110,7 +110,8 @@ function namespaceOf(secretKey: string): string {
 function namespacesThatAreOff({ items, release, requests }: Facts): Set<string> {
   const off = new Set<string>();
   for (const item of items) {
-    if (!isCredentialsRequest(item) || exclusionOf(item.annotations, release) === undefined) continue;
+    const exclusion = isCredentialsRequest(item) ? exclusionOf(item.annotations, release) : undefined;
+    if (exclusion === undefined || exclusion.code === "feature-gate-unknown") continue;
     off.add(String(valueAt(item.value(), ["spec", "secretRef", "namespace"]) ?? ""));
   }
   for (const { secretKey = "" } of requests) off.delete(namespaceOf(secretKey));

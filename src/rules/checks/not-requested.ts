@@ -69,15 +69,15 @@ function isSecret({ kind }: Resource): boolean {
   return kind === "Secret";
 }
 
-function askedKeys({ requests, identity }: Facts): Set<string> {
+function askedKeys({ requests, held, identity }: Facts): Set<string> {
   const overrides = identity?.overrides ?? {};
-  const keys = requests.flatMap(({ secretKey }) => secretKey ?? []);
+  const keys = [...requests.flatMap(({ secretKey }) => secretKey ?? []), ...held];
   return new Set(keys.filter((key) => overrides[key]?.skip !== true));
 }
 
 type Reason = Pick<NotRequested, "reason" | "isMeant">;
 
-function reasons({ items, requests, identity, cloud }: Facts): (key: string) => Reason {
+function reasons({ items, requests, release, cloud }: Facts): (key: string) => Reason {
   const included = new Set(requests.map(({ secretKey }) => secretKey));
   const all = items.filter(isCredentialsRequest);
   const byKey = firstByKey(all, (item) => secretKeyOf(item.value()));
@@ -88,7 +88,7 @@ function reasons({ items, requests, identity, cloud }: Facts): (key: string) => 
     if (own?.annotations.get("release.openshift.io/delete") === "true")
       return { reason: "the release deletes its request", isMeant: true };
     if (own === undefined || kindOf(own) !== cloud.providerKind) return { reason: unnamed, isMeant: false };
-    const out = identity === undefined ? undefined : exclusionOf(own.annotations, identity.release);
+    const out = exclusionOf(own.annotations, release);
     const why =
       out === undefined
         ? "its request is excluded"

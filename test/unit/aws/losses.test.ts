@@ -217,7 +217,7 @@ describe("requests that the release excludes", () => {
 
   it.each([
     ["featureSet", { featureSet: "Default" }, { "release.openshift.io/feature-set": "TechPreviewNoUpgrade" }],
-    ["featureGates", { featureGates: [] }, { "release.openshift.io/feature-gate": "ClusterAPI" }],
+    ["featureGates", { featureGates: ["-ClusterAPI"] }, { "release.openshift.io/feature-gate": "ClusterAPI" }],
     ["profile", {}, { "include.release.openshift.io/ibm-cloud-managed": "true" }],
     [
       "excludeIdentifier",

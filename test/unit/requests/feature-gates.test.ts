@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultRelease, type ReleaseFilter, withStatedGates } from "../../../src/requests/release-filter.ts";
+import { isReleaseFeatureGate, withStatedGates } from "../../../src/requests/feature-gates.ts";
+import { defaultRelease, gateState, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 import { selectRequests } from "../../../src/requests/select.ts";
 import { type Any, expectFinding, identity, makeCredentials, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
@@ -28,97 +29,171 @@ const gates = (on: string[], off: string[], version = "") => ({
 const profile = (name: string) => ({
   [`include.release.openshift.io/${name}`]: "false-except-for-the-config-operator",
 });
-const stated = (filter: ReleaseFilter, ...objects: Any[]) =>
-  withStatedGates(
-    filter,
-    objects.map((value) => resourceOf(value)),
-  ).featureGates;
+/** The states of the gates A to D: `+A` enabled, `-A` disabled, `?A` unknown. */
+const stated = (filter: ReleaseFilter, objects: Any[], paths: readonly (string | undefined)[] = []) => {
+  const items = objects.map((value, index) =>
+    resourceOf(value, paths[index] === undefined ? {} : { path: paths[index] }),
+  );
+  const known = withStatedGates(filter, items);
+  const signs = new Map([
+    [true, "+"],
+    [false, "-"],
+  ]);
+  return ["A", "B", "C", "D"].map((name) => `${signs.get(gateState(name, known) as boolean) ?? "?"}${name}`).join(" ");
+};
 
 describe("the gates that FeatureGate objects state", () => {
-  it.each<[what: string, filter: ReleaseFilter, objects: Any[], gates: string[]]>([
-    ["nothing without an object", tech, [], []],
+  it.each<[what: string, filter: ReleaseFilter, objects: Any[], states: string]>([
+    ["unknown without an object", tech, [], "?A ?B ?C ?D"],
+    ["unknown without an object in the default set, too", defaultRelease, [], "?A ?B ?C ?D"],
     [
-      "those of the cluster's feature set",
+      "those of the manifest of the cluster's feature set, which lists all gates",
       tech,
       [featureGate("TechPreviewNoUpgrade", [gates(["A"], ["B"])]), featureGate("Default", [gates(["C"], ["A"])])],
-      ["-B", "A"],
+      "+A -B -C -D",
     ],
+    ["those of the default set", defaultRelease, [featureGate("Default", [gates(["A"], ["B"])])], "+A -B -C -D"],
+    ["unknown if only other sets have manifests", tech, [featureGate("Default", [gates(["A"], ["B"])])], "?A ?B ?C ?D"],
     [
-      "those of its profile",
+      "those of the cluster's profile",
       tech,
       [
         featureGate("TechPreviewNoUpgrade", [gates(["A"], [])], {}, profile("self-managed-high-availability")),
         featureGate("TechPreviewNoUpgrade", [gates([], ["A"])], {}, profile("ibm-cloud-managed")),
       ],
-      ["A"],
+      "+A -B -C -D",
     ],
     [
-      "a cluster's own",
+      "those of manifests with only a profile, as in 4.16 to 4.21",
       tech,
-      [featureGate(undefined, [gates(["A"], [])], { featureSet: "TechPreviewNoUpgrade" })],
-      ["A"],
+      [
+        featureGate(undefined, [gates(["A"], [])], {}, profile("self-managed-high-availability")),
+        featureGate(
+          undefined,
+          [gates(["B"], [])],
+          { featureSet: "TechPreviewNoUpgrade" },
+          profile("self-managed-high-availability"),
+        ),
+      ],
+      "-A +B -C -D",
     ],
-    ["none of a cluster with another set", tech, [featureGate(undefined, [gates(["A"], [])])], []],
+    [
+      "those of manifests without annotations, as in 4.15",
+      tech,
+      [
+        featureGate(undefined, [gates(["A"], [])]),
+        featureGate(undefined, [gates(["B"], [])], { featureSet: "TechPreviewNoUpgrade" }),
+      ],
+      "-A +B -C -D",
+    ],
+    [
+      "those of the release's major version",
+      { ...defaultRelease, version: "5.0" },
+      [
+        featureGate("Default", [gates(["A"], [])], {}, { "release.openshift.io/major-version": "4" }),
+        featureGate("Default", [gates(["B"], [])], {}, { "release.openshift.io/major-version": "5, 6" }),
+      ],
+      "-A +B -C -D",
+    ],
+    [
+      "unknown where manifests contradict each other",
+      defaultRelease,
+      [featureGate("Default", [gates(["A", "B"], [])]), featureGate("Default", [gates(["B"], ["A"])])],
+      "?A +B -C -D",
+    ],
+    [
+      "unknown with the empty object that a release creates",
+      defaultRelease,
+      [
+        featureGate(
+          undefined,
+          [],
+          {},
+          { "release.openshift.io/create-only": "true", "include.release.openshift.io/x": "true" },
+        ),
+      ],
+      "?A ?B ?C ?D",
+    ],
+    [
+      "those that a cluster lists",
+      tech,
+      [featureGate(undefined, [gates(["A"], ["B"], "4.22.1")], { featureSet: "TechPreviewNoUpgrade" })],
+      "+A -B ?C ?D",
+    ],
+    ["none of a cluster with another set", tech, [featureGate(undefined, [gates(["A"], [], "4.22.1")])], "?A ?B ?C ?D"],
     [
       "the default set's, which has no name in a cluster",
       defaultRelease,
-      [featureGate(undefined, [gates(["A"], [])])],
-      ["A"],
+      [featureGate(undefined, [gates(["A"], [], "4.22.1")])],
+      "+A ?B ?C ?D",
     ],
     [
       "none of which two versions differ",
-      tech,
-      [featureGate("TechPreviewNoUpgrade", [gates(["A"], [], "4.21.3"), gates([], ["A"], "4.22.0")])],
-      [],
+      defaultRelease,
+      [featureGate(undefined, [gates(["A"], ["B"], "4.21.3"), gates([], ["A", "B"], "4.22.0")])],
+      "?A -B ?C ?D",
     ],
     [
       "none of another version",
-      { ...tech, version: "4.22" },
-      [featureGate(undefined, [gates(["A"], ["B"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" })],
-      [],
+      { ...defaultRelease, version: "4.22" },
+      [featureGate(undefined, [gates(["A"], ["B"], "4.21.3")])],
+      "?A ?B ?C ?D",
     ],
     [
-      "the version's, where it is known",
-      { ...tech, version: "4.22" },
-      [
-        featureGate("TechPreviewNoUpgrade", [
-          gates(["A"], [], "4.21.3"),
-          gates([], ["A"], "4.22.0"),
-          gates(["A"], [], "4.2.0"),
-        ]),
-      ],
-      ["-A"],
+      "the version's, if it is known",
+      { ...defaultRelease, version: "4.22" },
+      [featureGate(undefined, [gates(["A"], [], "4.21.3"), gates([], ["A"], "4.22.0"), gates(["A"], [], "4.2.0")])],
+      "-A ?B ?C ?D",
     ],
     [
-      "custom ones",
+      "custom ones, and otherwise those of the default set",
       { ...defaultRelease, featureSet: "CustomNoUpgrade" },
       [
+        featureGate("Default", [gates(["B", "C"], ["A"])]),
         featureGate(undefined, [], {
           featureSet: "CustomNoUpgrade",
           customNoUpgrade: { enabled: ["A"], disabled: ["B"] },
         }),
       ],
-      ["-B", "A"],
+      "+A -B +C -D",
     ],
     [
-      "and the config before all",
+      "those of the configuration before all",
       { ...tech, featureGates: ["-A", "B"] },
-      [featureGate("TechPreviewNoUpgrade", [gates(["A"], ["B", "C"])])],
-      ["-A", "B", "-C"],
+      [featureGate("TechPreviewNoUpgrade", [gates(["A", "C"], ["B"])])],
+      "-A +B +C -D",
     ],
     [
-      "nothing of a malformed one",
+      "none of a malformed one",
       tech,
       [
         featureGate("TechPreviewNoUpgrade", [{ version: 1, enabled: "A", disabled: [5, null] }], {
           customNoUpgrade: 5,
         }),
       ],
-      [],
+      "-A -B -C -D",
     ],
   ])("are %s", (_, filter, objects, expected) => {
-    expect(stated(filter, ...objects)).toEqual(expected);
-    expect(stated(filter, ...[...objects].reverse())).toEqual(expected);
+    expect(stated(filter, objects)).toBe(expected);
+    expect(stated(filter, [...objects].reverse())).toBe(expected);
+  });
+
+  it("are those of the profile in the file name, as in 4.15", () => {
+    const objects = [featureGate(undefined, [gates(["A"], [])]), featureGate(undefined, [gates(["B"], [])])];
+    const file = (name: string) => `0000_50_cluster-config-api_featureGate-${name}-Default.yaml`;
+    const paths = [file("Hypershift"), file("SelfManagedHA")];
+    expect(stated(defaultRelease, objects, paths)).toBe("-A +B -C -D");
+    expect(stated({ ...defaultRelease, profile: "ibm-cloud-managed" }, objects, paths)).toBe("+A -B -C -D");
+  });
+
+  it("is of a release, or of a cluster", () => {
+    const isOfRelease = (value: Any) => isReleaseFeatureGate(resourceOf(value));
+    expect(isOfRelease(featureGate("Default", []))).toBe(true);
+    expect(isOfRelease(featureGate(undefined, [gates(["A"], [])]))).toBe(true);
+    expect(isOfRelease(featureGate(undefined, [gates(["A"], [], "4.22.1")]))).toBe(false);
+    expect(isOfRelease(featureGate(undefined, []))).toBe(false);
+    expect(isOfRelease(featureGate(undefined, [], {}, { "release.openshift.io/create-only": "true" }))).toBe(true);
+    expect(isOfRelease(request("one"))).toBe(false);
   });
 });
 
@@ -131,15 +206,18 @@ describe("a request for a gate", () => {
 
   it.each<[ReleaseFilter, string, unknown[]]>([
     [tech, "A", [0, ["warning feature-gate-unknown"]]],
-    [tech, "-A", [0, ["warning feature-gate-unknown"]]],
+    [tech, "-A", [1, ["warning feature-gate-unknown"]]],
     [{ ...tech, featureGates: ["A"] }, "A,B", [0, ["warning feature-gate-unknown"]]],
     [{ ...tech, featureGates: ["-A"] }, "A,B", [0, ["info skipped-feature-gate"]]],
     [{ ...tech, featureGates: ["A", "B"] }, "A, B", [1, []]],
     [{ ...tech, featureGates: ["A"] }, "-A", [0, ["info skipped-feature-gate"]]],
     [{ ...tech, featureGates: ["-A"] }, "-A", [1, []]],
     [tech, "TechPreviewNoUpgrade", [1, []]],
-    [defaultRelease, "A", [0, ["info skipped-feature-gate"]]],
-    [defaultRelease, "-A", [1, []]],
+    [defaultRelease, "A", [0, ["warning feature-gate-unknown"]]],
+    [defaultRelease, "-A", [1, ["warning feature-gate-unknown"]]],
+    [{ ...defaultRelease, featureGates: ["A"] }, "A,-B", [1, ["warning feature-gate-unknown"]]],
+    [{ ...defaultRelease, featureGates: ["B"] }, "A,-B", [0, ["info skipped-feature-gate"]]],
+    [defaultRelease, " , ", [1, []]],
   ])("in %j for %j", (filter, name, expected) => {
     expect(judge(filter, name)).toEqual(expected);
   });
@@ -149,7 +227,7 @@ describe("a request for a gate", () => {
     const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } });
     const made = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), request("two")]);
     expect(expectFinding(made, "warning", "feature-gate-unknown")).toBe(
-      'is undecided: it is unknown whether the feature set TechPreviewNoUpgrade enables the feature gates ClusterAPI, Other. List the gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled. Or put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to the requests.',
+      'depends on the feature gates "ClusterAPI", "Other", and it is unknown whether the release enables them in the feature set "TechPreviewNoUpgrade". Until it is known, the request is not included, and what was rendered for it stays. Put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to its requests, and copy both with "ccf update-requests --from DIR". Or list each gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled.',
     );
     const manifest = featureGate("TechPreviewNoUpgrade", [gates(["ClusterAPI", "Other"], [])]);
     const settled = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), manifest]);
@@ -159,25 +237,60 @@ describe("a request for a gate", () => {
   it("is included in a comparison if the gate is unknown", () => {
     expect(judge(tech, "A", [], { countUndecided: true })).toEqual([1, ["warning feature-gate-unknown"]]);
     expect(judge({ ...tech, featureGates: ["-A"] }, "A", [], { countUndecided: true })[0]).toBe(0);
-    // The gates that a cluster disables are those of its release, but the requests may be of the next release.
-    const dump = featureGate(undefined, [gates([], ["A"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" });
-    for (const version of [undefined, "4.21", "4.22"])
-      expect(judge({ ...tech, version }, "A", [dump], { countUndecided: true })).toEqual([
-        1,
-        ["warning feature-gate-unknown"],
-      ]);
     const manifest = featureGate("TechPreviewNoUpgrade", [gates([], ["A"])]);
     expect(judge({ ...tech, version: "4.21" }, "A", [manifest], { countUndecided: true })[0]).toBe(0);
   });
 
-  it("does not depend on statements about other gates", () => {
+  it("does not depend on statements of clusters about other gates", () => {
     const names = fc.uniqueArray(fc.constantFrom("B", "C", "D"));
     fc.assert(
       fc.property(names, names, fc.constantFrom("A", "-A"), (on, off, name) => {
-        const object = featureGate("TechPreviewNoUpgrade", [gates(on, off)]);
+        const object = featureGate(undefined, [gates(on, off, "4.22.1")], { featureSet: "TechPreviewNoUpgrade" });
         expect(judge(tech, name, [object])).toEqual(judge(tech, name));
       }),
     );
+  });
+
+  it("counts for a request of the previous release, whatever the new release enables", () => {
+    const annotations = {
+      "release.openshift.io/feature-gate": "A",
+      "capability.openshift.io/name": "Gone",
+      "fn.cloudcredential.dev/transition": "previous-release",
+    };
+    const filter = { ...defaultRelease, featureGates: ["-A"], capabilities: [] };
+    const { requests, findings } = selectRequests(
+      [resourceOf(request("one", { annotations }))],
+      filter,
+      "AWSProviderSpec",
+    );
+    expect([requests.length, findings]).toEqual([1, []]);
+  });
+});
+
+describe("requests for one Secret that exclude each other", () => {
+  const both = [request("on", gate("A")), request("off", gate("-A"))].map((value) => ({
+    ...value,
+    spec: { ...value.spec, secretRef: { namespace: "ns", name: "shared" } },
+  }));
+  const config = (featureGates: string[]) =>
+    identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release: { featureGates } } });
+
+  it("are an error until the gate is known, because nothing was rendered that could stay", () => {
+    const made = makeCredentials(config([]), both);
+    expect(expectFinding(made, "error", "feature-gate-contested")).toMatch(
+      /^and CredentialsRequest "openshift-cloud-credential-operator\/o(?:n|ff)" are for the same Secret, and the feature gate "A" decides which of the two is included\. /,
+    );
+    for (const known of [["A"], ["-A"]]) expect(makeCredentials(config(known), both).exitCode).toBe(0);
+  });
+
+  it("keep what was rendered", () => {
+    const rendered = makeCredentials(config(["A"]), both);
+    const items = [...both, ...Object.values(rendered.objects)];
+    const again = makeCredentials(config([]), items as Any[]);
+    expect(again.exitCode).toBe(0);
+    expect(JSON.parse(again.stdout).items).toEqual(items);
+    const codes = again.results.map(({ tags }: Any) => tags.code);
+    expect(codes.filter((code: string) => code === "feature-gate-unknown")).toHaveLength(2);
   });
 });
 
@@ -189,15 +302,15 @@ describe("a request for major versions", () => {
     return makeCredentials(config, [request("one", only), request("two"), ...more]);
   };
 
-  it("is included if the version is one of them, and with a note if the version is unknown", () => {
-    for (const version of ["4.22", "5.0"]) expect(Object.keys(judge(version).objects)).toHaveLength(4);
-    expect(expectFinding(judge("6.1"), "info", "skipped-major-version")).toBe(
-      "excluded: it is for the major version 4 or 5; this cluster has 6.",
-    );
-    expect(expectFinding(judge(undefined), "info", "major-version-ignored")).toBe(
-      '1 of the included requests are only for certain major versions of OpenShift ("release.openshift.io/major-version"). Set "spec.release.version" to exclude those for other versions.',
-    );
-    expect(Object.keys(judge(undefined).objects)).toHaveLength(4);
+  it("is not included from 4.22 on: the annotation has no effect on requests before, and excludes them since", () => {
+    expect(Object.keys(judge("4.21").objects)).toHaveLength(4);
+    for (const version of ["4.22", "5.0", undefined]) {
+      const made = judge(version);
+      expect(Object.keys(made.objects)).toHaveLength(2);
+      expect(expectFinding(made, "info", "skipped-major-version")).toBe(
+        "excluded: it has a major-version annotation, which only FeatureGates and CustomResourceDefinitions can have, so no cluster of 4.22 or later includes it.",
+      );
+    }
   });
 });
 

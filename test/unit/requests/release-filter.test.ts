@@ -38,6 +38,14 @@ describe("each reason has its code", () => {
     [
       { [gate]: "A" },
       {},
+      {
+        code: "feature-gate-unknown",
+        reason: "it is unknown whether the feature set Default enables the feature gate A",
+      },
+    ],
+    [
+      { [gate]: "A" },
+      { featureGates: ["-A"] },
       { code: "skipped-feature-gate", reason: "it requires the feature gate A, which is not enabled" },
     ],
     [
@@ -79,19 +87,26 @@ describe("a feature set and a gate together are never included", () => {
 
 describe("lists", () => {
   it.each<Case>([
-    [{ [set]: " TechPreviewNoUpgrade , Default " }, {}, undefined],
+    [
+      { [set]: " TechPreviewNoUpgrade , Default " },
+      {},
+      {
+        code: "skipped-feature-set",
+        reason: 'it names the unknown feature set " TechPreviewNoUpgrade ", so no cluster includes it',
+      },
+    ],
     [{ [set]: "TechPreviewNoUpgrade,Default" }, {}, undefined],
     [
       { [set]: "default" },
       {},
-      { code: "skipped-feature-set", reason: "it requires the feature set default; this cluster uses Default" },
+      { code: "skipped-feature-set", reason: 'it names the unknown feature set "default", so no cluster includes it' },
     ],
     [
       { [set]: "DefaultX,XDefault" },
       {},
       {
         code: "skipped-feature-set",
-        reason: "it requires the feature set DefaultX or XDefault; this cluster uses Default",
+        reason: 'it names the unknown feature set "DefaultX", so no cluster includes it',
       },
     ],
     [{ [gate]: " A , -B " }, { featureGates: ["A"] }, undefined],
@@ -104,7 +119,10 @@ describe("lists", () => {
     [
       { [gate]: "a" },
       { featureGates: ["A"] },
-      { code: "skipped-feature-gate", reason: "it requires the feature gate a, which is not enabled" },
+      {
+        code: "feature-gate-unknown",
+        reason: "it is unknown whether the feature set Default enables the feature gate a",
+      },
     ],
     [
       { [gate]: "-TechPreviewNoUpgrade" },
@@ -167,7 +185,7 @@ it("the first reason is reported, in the order features, capabilities, exclusion
     [hosted]: "true",
     [theirs]: "true",
   };
-  const change = { capabilities: [], excludeIdentifier: "internal-openshift-hosted" };
+  const change = { featureGates: ["-A"], capabilities: [], excludeIdentifier: "internal-openshift-hosted" };
   const codes: (string | undefined)[] = [];
   for (const key of [gate, capability, hosted, theirs]) {
     codes.push(judge(annotations, change)?.code);

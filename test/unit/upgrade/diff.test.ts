@@ -37,7 +37,13 @@ const aws = (...statements: Value[]) => identity(policy(...statements));
 const say = (old: readonly CloudIdentity[], now: readonly CloudIdentity[]) =>
   diffText(describedDiff(diffIdentities(old, now)));
 const verdict = (old: CloudIdentity, now: CloudIdentity): Verdict => diffIdentities([old], [now]).verdict;
-const mirrored = { none: "none", narrowed: "broadened", broadened: "narrowed", both: "both" } as const;
+const mirrored = {
+  none: "none",
+  narrowed: "broadened",
+  broadened: "narrowed",
+  both: "both",
+  unknown: "unknown",
+} as const;
 const key = { StringEquals: { k: "x" } };
 
 describe("the difference of two statements", () => {

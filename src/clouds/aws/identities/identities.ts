@@ -33,7 +33,7 @@ export function rolesOf(
     make: (request) => makeRole(request, context),
     reserve: (request) => reserveName(request, context),
   });
-  const unmatched = unmatchedOverrides(resource, "spec.platform.aws.overrides", aws.overrides ?? {}, scope.selected);
+  const unmatched = unmatchedOverrides(resource, "spec.platform.aws.overrides", aws.overrides ?? {}, scope);
   return { made, findings: [...previousIssuers(resource, cluster), ...unmatched, ...findings] };
 }
 

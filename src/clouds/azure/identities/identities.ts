@@ -61,12 +61,7 @@ export function managedIdentitiesOf(
     // The other function reports what is wrong with its request.
     reserve: (selected) => (cluster === undefined ? [] : collisions(config, selected, taken)),
   });
-  const unmatched = unmatchedOverrides(
-    resource,
-    "spec.platform.azure.overrides",
-    azure.overrides ?? {},
-    scope.selected,
-  );
+  const unmatched = unmatchedOverrides(resource, "spec.platform.azure.overrides", azure.overrides ?? {}, scope);
   const ofConfig = [...previousIssuers(resource, cluster), ...contradictingRoles(config), ...unmatched];
   const limits = cluster === undefined ? [] : quotaFindings(identities, cluster.environment, resource);
   return { made, findings: [...ofConfig, ...findings, ...limits] };

@@ -44,7 +44,7 @@ export function serviceAccountsOf(
     // The other function reports what is wrong with its request.
     reserve: (selected) => (cluster === undefined ? [] : idCollisions(identity, selected, ids)),
   });
-  const unmatched = unmatchedOverrides(resource, "spec.platform.gcp.overrides", gcp.overrides ?? {}, scope.selected);
+  const unmatched = unmatchedOverrides(resource, "spec.platform.gcp.overrides", gcp.overrides ?? {}, scope);
   return {
     made,
     findings: [
