@@ -37,6 +37,16 @@ export const fleet = {
   },
 } as const;
 
+/** The findings about the release that clusters are upgraded to. */
+export const nextRelease = {
+  "capabilities-by-requests": {
+    severity: "warning",
+    cause:
+      "The ClusterIdentity does not enable all capabilities. In an upgrade, the cluster-version-operator enables a capability of its own if the next release makes a part of what the cluster has that capability. It decides by all manifests of both releases; here, the requests alone decided, so a capability that another manifest enables is missing.",
+    cure: "Extract both releases with `ccf extract-release`, and name the directory of the release that the cluster runs with `--previous-release`. Without them, compare `spec.release.capabilities` with `status.capabilities.enabledCapabilities` of `ClusterVersion/version` after the upgrade.",
+  },
+} as const;
+
 /** The findings of `ccf create-key-pair`. */
 export const createKeyPair = {
   "key-pair-in-git": {

@@ -7,8 +7,10 @@ import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
+import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { encryptedRequest } from "../../requests/misplaced.ts";
-import { parseDocuments } from "../../yaml/documents.ts";
+import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
+import { applyEdits } from "../../yaml/edit.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { isInside, listDirectory, nearestDirectory, statOf } from "./paths.ts";
@@ -33,12 +35,14 @@ export interface Requests {
   readonly count: number;
   /** How many CredentialsRequests for other clouds are in files that a package does not get. */
   readonly others: number;
+  /** All objects of the directory, with those of files that a package does not get. */
+  readonly all: readonly Item[];
 }
 
 /**
  * Reads a directory of requests. Symbolic links to files are followed, and the contents of their targets are copied. As in
  * `ccf update-requests`, a package does not get a file that contains nothing but requests for other clouds: a release that was
- * extracted without `--cloud` has many of them.
+ * extracted without `--cloud` has many of them. Nor does it get FeatureGate manifests as they are.
  *
  * @param target the directory of the package; it need not exist.
  * @param cloud the cloud; at least one request must be for it.
@@ -54,10 +58,29 @@ export function readRequests(from: string, target: string, cloud: RequestedCloud
   const count = countFor(named, items, cloud);
   const others = filesForOthers(items, cloud);
   const files = new Map(
-    [...bytes].flatMap(([path, content]) => (others.has(path) ? [] : [[`${requestsDirectory}/${path}`, content]])),
+    [...bytes].flatMap(([path, content]) => {
+      const own = items.filter((item) => item.path === path);
+      const kept = others.has(path) ? undefined : withoutGates(content, own);
+      return kept === undefined ? [] : [[`${requestsDirectory}/${path}`, kept]];
+    }),
   );
-  const own = items.filter(({ path = "" }) => !others.has(path));
-  return { files, items: own, count, others: items.length - own.length };
+  const own = items.filter((item) => !others.has(item.path ?? "") && !isReleaseFeatureGate(item));
+  const requestsOf = (some: readonly Item[]) => some.filter(isCredentialsRequest).length;
+  return { files, items: own, count, others: requestsOf(items) - requestsOf(own), all: items };
+}
+
+/**
+ * The content of a file of requests without FeatureGate manifests of a release: a package has them in a file of their own.
+ *
+ * @param items the objects of the file.
+ * @returns undefined if nothing remains.
+ */
+export function withoutGates(content: Uint8Array, items: readonly Item[]): Uint8Array | undefined {
+  const gates = items.filter(isReleaseFeatureGate);
+  const [first] = gates;
+  if (first === undefined) return content;
+  const edits = removeDocuments(first.source, new Set(gates.map(({ node }) => node)));
+  return edits === undefined ? undefined : Buffer.from(applyEdits(first.source.text, edits), "utf8");
 }
 
 function requireDirectoryOf(named: string, path: string): void {

@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readJson } from "../../core/json.ts";
+import { type Resource, textAt, type Value } from "../../core/resource.ts";
+import { compareText, decodeUtf8, quote } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { isCredentialsRequest } from "../../requests/credentials-request.ts";
+import { isReleaseFeatureGate, packageFeatureGate } from "../../requests/feature-gates.ts";
+import { type IndexedManifest, indexed, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
+import type { ReleaseFilter } from "../../requests/release-filter.ts";
+import { emitYaml } from "../../yaml/emit.ts";
+import { listDirectory, statOf } from "../files/paths.ts";
+import { readBytes } from "../files/read-bytes.ts";
+import { requestsDirectory } from "../files/request-files.ts";
+import { UsageError } from "../terminal/errors.ts";
+
+/*
+ * What a directory of requests says about its release beside the requests. `ccf extract-release` writes it; the
+ * output of `oc adm release extract` for whole payloads has the metadata, too.
+ */
+
+/** The file with the version of a release, as it is in its payload. */
+export const metadataFile = "release-metadata";
+/** The file with all manifests of a release. */
+export const indexFile = "manifests-index.json";
+/** The file of a package with the feature gates of its release. */
+export const gatesPath = `${requestsDirectory}/feature-gates.yaml`;
+
+/** What is known about the release of a directory of requests. */
+export interface ReleaseFacts {
+  /** Such as `4.22.3`; undefined if the directory does not say it. */
+  readonly version: string | undefined;
+  /** All manifests of the release; undefined if the directory does not list them. */
+  readonly index: readonly IndexedManifest[] | undefined;
+}
+
+/**
+ * Reads what a directory, or one below it, says about its release.
+ *
+ * @param named the option with its value, for messages.
+ * @throws UsageError if it is about two releases, or if a file cannot be used.
+ */
+export function readReleaseFacts(named: string, directory: string): ReleaseFacts {
+  const found = directoriesBelow(directory).filter((path) => existsSync(join(path, metadataFile)));
+  const versions = new Map(found.map((path) => [versionIn(named, join(path, metadataFile)), path]));
+  const [version, ...others] = [...versions.keys()].sort(compareText);
+  if (others.length > 0)
+    throw new UsageError(`${named} contains two releases, ${quote(version)} and ${quote(others[0])}; name one of them`);
+  const indexes = directoriesBelow(directory).filter((path) => existsSync(join(path, indexFile)));
+  if (indexes.length > 1)
+    throw new UsageError(`${named} contains more than one ${quote(indexFile)}; name the directory of one release`);
+  return { version, index: indexes[0] === undefined ? undefined : indexIn(named, join(indexes[0], indexFile)) };
+}
+
+/** Reads the manifests of `--previous-release DIR`. @throws UsageError if the directory does not contain the file. */
+export function readPreviousRelease(directory: string): readonly IndexedManifest[] {
+  const named = `--previous-release ${quote(directory)}`;
+  const path = join(directory, indexFile);
+  if (statOf(path)?.isFile() !== true)
+    throw new UsageError(
+      `${named} does not contain ${quote(indexFile)}; "ccf extract-release VERSION --output-dir DIR" writes it`,
+    );
+  return indexIn(named, path);
+}
+
+/** The deepest directory that is searched, below the named one. */
+const maxDepth = 3;
+
+function directoriesBelow(directory: string, depth = 0): string[] {
+  if (depth === maxDepth) return [directory];
+  const below = listDirectory(directory).entries.filter((entry) => entry.isDirectory());
+  const names = below.map(({ name }) => name).sort(compareText);
+  return [directory, ...names.flatMap((name) => directoriesBelow(join(directory, name), depth + 1))];
+}
+
+function versionIn(named: string, path: string): string {
+  const value = jsonIn(named, path);
+  const version = textAt(value, ["version"]);
+  if (textAt(value, ["kind"]) !== "cincinnati-metadata-v0" || !isVersion(version))
+    throw new UsageError(`${named}: ${quote(path)} is not the metadata of a release; extract the release again`);
+  return version;
+}
+
+/** Whether a text is the version of a release: `4.22.3`, `4.22.0-rc.1`, `4.22.0-okd-scos.7`. */
+export function isVersion(text: string): boolean {
+  return (
+    text.length <= 128 &&
+    /^(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,5})(?:[-+][0-9A-Za-z.+-]+)?$/.test(text)
+  );
+}
+
+/** `spec.release.version` of a release: major and minor version. */
+export function minorOf(version: string): string {
+  return version.split(".").slice(0, 2).join(".");
+}
+
+function indexIn(named: string, path: string): readonly IndexedManifest[] {
+  const text = textIn(named, path);
+  const index = text.length > maxIndexLength ? "is too large" : readIndex(text);
+  if (typeof index === "string") throw new UsageError(`${named}: ${quote(path)} ${index}; extract the release again`);
+  return index;
+}
+
+function jsonIn(named: string, path: string): Value {
+  const reading = readJson(textIn(named, path));
+  if ("problem" in reading)
+    throw new UsageError(`${named}: ${quote(path)} ${reading.problem}; extract the release again`);
+  return reading.value;
+}
+
+function textIn(named: string, path: string): string {
+  if (statOf(path)?.isFile() !== true) throw new UsageError(`${named}: ${quote(path)} is not a file`);
+  const text = decodeUtf8(readBytes(path));
+  if (text === undefined) throw new UsageError(`${named}: ${quote(path)} is not UTF-8`);
+  return text;
+}
+
+/** The filter of a cluster for a release that it may not run yet: nothing but the configuration says what the cluster enables. */
+export function filterFor(
+  { version: _, ...filter }: ReleaseFilter,
+  { version }: Pick<ReleaseFacts, "version">,
+): ReleaseFilter {
+  return version === undefined ? filter : { ...filter, version: minorOf(version) };
+}
+
+/** The manifests of a release as far as they are known: all of them, or only the requests. */
+export function manifestsIn(
+  { index }: Pick<ReleaseFacts, "index">,
+  items: readonly Resource[],
+): readonly IndexedManifest[] {
+  return index ?? items.filter(isCredentialsRequest).map(indexed);
+}
+
+/**
+ * The text of the file with which a package has the feature gates of its release; undefined if the release has no manifest
+ * for the cluster's feature set and profile. Without it, the gates of the release are unknown.
+ */
+export function gatesText(items: readonly Item[], filter: ReleaseFilter): string | undefined {
+  const object = packageFeatureGate(items.filter(isReleaseFeatureGate), filter);
+  return object === undefined ? undefined : `${gatesComment}${emitYaml(object)}`;
+}
+
+const gatesComment =
+  "# The feature gates of the release of these requests. No tool applies this object to a cluster.\n";
