@@ -143,6 +143,13 @@ export const roleDefinitionsFlag = {
   text: 'files with the output of "gcloud iam roles describe ROLE --format=json" or "az role definition list --name ROLE --output json"; they replace the definitions of roles that ccf contains',
 } as const;
 
+/** For commands that compare a cluster with the release that it is upgraded to. */
+export const previousReleaseFlag = {
+  value: "DIR",
+  path: "directory",
+  text: 'the directory of the release that the cluster runs, from "ccf extract-release": with those of both releases, the capabilities that the upgrade enables are decided as by the cluster-version-operator',
+} as const;
+
 /** The flag of commands that answer questions about permissions. */
 export const policyDocumentsFlag = {
   value: "FILE",

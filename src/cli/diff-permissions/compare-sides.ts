@@ -5,6 +5,8 @@ import { defaultRelease } from "../../requests/release-filter.ts";
 import { describedDiff } from "../../upgrade/described-diff.ts";
 import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
+import { capabilitiesFinding, enabledBy, withCapabilities } from "../release/capabilities.ts";
+import { filterFor } from "../release/release-directory.ts";
 import type { Side } from "./comparison-side.ts";
 
 /**
@@ -18,14 +20,35 @@ export function diffSides(old: Side, now: Side, given: RequestContext | undefine
   const cloud = old.cloud ?? now.cloud;
   const ofCloud = (context: RequestContext) => (cloud === undefined ? context : { ...context, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.context ?? now.context) === undefined;
-  const sides = [
-    old.identities(ofCloud(given ?? old.context ?? now.context ?? anyCluster)),
-    now.identities(ofCloud(given ?? now.context ?? old.context ?? anyCluster)),
-  ] as const;
-  const [before, after] = comparable(sides, old, now);
-  const findings: Finding[] = [...sides[0].findings, ...sides[1].findings, ...before.findings, ...after.findings];
+  const before = ofRelease(old, given ?? old.context ?? now.context ?? anyCluster);
+  const { context: after, findings: ofUpgrade } = upgraded(old, now, given ?? now.context ?? old.context ?? anyCluster);
+  const sides = [old.identities(ofCloud(before)), now.identities(ofCloud(after))] as const;
+  const [left, right] = comparable(sides, old, now);
+  const findings: Finding[] = [
+    ...ofUpgrade,
+    ...sides.flatMap((side) => side.findings),
+    ...left.findings,
+    ...right.findings,
+  ];
   if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
-  return { diff: diffIdentities(before.identities, after.identities, definitionsOf), findings };
+  return { diff: diffIdentities(left.identities, right.identities, definitionsOf), findings };
+}
+
+// The version of a cluster's configuration is that of its current release.
+function ofRelease({ release }: Side, context: RequestContext): RequestContext {
+  return release === undefined ? context : { ...context, release: filterFor(context.release, release) };
+}
+
+/** The context of a cluster after an upgrade to the release of a side, with the capabilities that the upgrade enables. */
+function upgraded(old: Side, now: Side, context: RequestContext) {
+  const { context: before, release } = { context: ofRelease(old, context), release: now.release };
+  if (release === undefined) return { context, findings: [] };
+  const { release: filter } = ofRelease(now, context);
+  const capabilities = enabledBy(old.items, release, before.release, filter);
+  return {
+    context: { ...context, release: withCapabilities(filter, capabilities) },
+    findings: capabilitiesFinding(release, context.release, context.identity?.resource),
+  };
 }
 
 /** Compares a side with nothing: all identities of a new package are new, and those of a removed one are gone. */

@@ -13,7 +13,8 @@ import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
-import { isFeatureGate } from "../../requests/release-filter.ts";
+import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
+import type { IndexedManifest } from "../../requests/manifests-index.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
 import {
   comparedIdentities,
@@ -28,6 +29,8 @@ import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
+import type { NextRelease } from "../release/capabilities.ts";
+import { type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { notRendered } from "../render/rendered-files.ts";
 import { renderCommand } from "../terminal/arguments.ts";
@@ -43,6 +46,10 @@ export interface Side {
   readonly operators: ReadonlySet<string>;
   /** The context of its own ClusterIdentity. */
   readonly context: RequestContext | undefined;
+  /** Its objects: of a package, its requests and the gates of its release. */
+  readonly items: readonly Item[];
+  /** What is known about its release; undefined if the side is not the directory of a release. */
+  readonly release: (ReleaseFacts & NextRelease) | undefined;
   identities(context: RequestContext): {
     readonly identities: readonly CloudIdentity[];
     readonly findings: readonly Finding[];
@@ -52,12 +59,12 @@ export interface Side {
 /**
  * Reads one side: an export, a rendered package, a directory or a file of requests.
  *
- * @param featureGates FeatureGate objects that belong to the requests.
  * @param apart packages inside it that are compared by themselves, relative to it.
+ * @param more what belongs to the release of requests.
  * @throws UsageError if it is none of these.
  * @throws FindingsError if it was edited since it was rendered or exported: then it is not what is applied.
  */
-export function readSide(path: string, featureGates: readonly Item[] = [], apart: readonly string[] = []): Side {
+export function readSide(path: string, apart: readonly string[] = [], more: OfRelease = {}): Side {
   const stat = statOf(path);
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
@@ -66,11 +73,24 @@ export function readSide(path: string, featureGates: readonly Item[] = [], apart
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);
-  if (items.some(isCredentialsRequest)) return requestsSide([...items, ...featureGates]);
+  if (items.some(isCredentialsRequest)) {
+    const facts = stat.isFile() ? noFacts : readReleaseFacts(quote(path), path);
+    return requestsSide([...items, ...(more.featureGates ?? [])], { ...facts, previous: more.previous });
+  }
   const misplaced = items.flatMap(misplacedIn);
   if (misplaced.length > 0) throw new FindingsError(misplaced);
   throw new UsageError(`${quote(path)} contains no CredentialsRequests and no rendered roles`);
 }
+
+/** What belongs to a release beside its requests. */
+export interface OfRelease {
+  /** FeatureGate objects from elsewhere. */
+  readonly featureGates?: readonly Item[];
+  /** The manifests of the release before. */
+  readonly previous?: readonly IndexedManifest[] | undefined;
+}
+
+const noFacts: ReleaseFacts = { version: undefined, index: undefined };
 
 // A file that cannot be read may ask for more than all others.
 function refuseUnread(pkg: Package): void {
@@ -110,12 +130,17 @@ export function contextAmong(items: readonly Item[]): RequestContext | undefined
   return requestContext(identity, inspectorFor(identity));
 }
 
-function requestsSide(items: readonly Item[]): Side {
+function requestsSide(all: readonly Item[], facts: ReleaseFacts & Pick<NextRelease, "previous">): Side {
+  const context = contextAmong(all);
+  // Beside the requests of a release, a dump of a cluster says what the cluster's current release enables.
+  const items = context === undefined ? all.filter((item) => !isFeatureGate(item) || isReleaseFeatureGate(item)) : all;
   return {
     isRendered: false,
     cloud: undefined,
     operators: new Set(),
-    context: contextAmong(items),
+    context,
+    items,
+    release: context === undefined ? { ...facts, items } : undefined,
     identities: (context) => requestedIdentities(items, inspectors, context),
   };
 }
@@ -142,6 +167,7 @@ function renderedSide(
     cloud: inspector?.title,
     operators: operatorsAmong(rendered),
     context,
+    ...{ items, release: undefined },
     identities: () => all,
   };
 }

@@ -1,5 +1,5 @@
 import { featureSets } from "../../generated/schema-facts.ts";
-import { define, outputFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
+import { define, outputFlag, previousReleaseFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
 
 const cluster = {
   group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",
@@ -40,6 +40,7 @@ export const diffPermissionsCommand = define({
       text: "the new release's FeatureGate manifests: a file or a directory",
       ...cluster,
     },
+    "previous-release": { ...previousReleaseFlag, ...cluster },
     capabilities: { value: "LIST", text: "enabled capabilities, separated by commas (default: all)", ...cluster },
     profile: { value: "NAME", text: "cluster profile", ...cluster },
   },
@@ -50,7 +51,11 @@ export const diffPermissionsCommand = define({
       "-o json prints one JSON object for each package, on one line; the exit code is the worst of all packages",
     ],
   },
-  exitCodes: { 0: "nothing broadened", 2: "something broadened", 1: "the answer is unknown, or the command failed" },
+  exitCodes: {
+    0: "nothing broadened",
+    2: "something broadened, or nothing states whether a release has a request",
+    1: "a side could not be compared, or the command failed",
+  },
   examples: [
     "ccf diff-permissions credrequests-4.19/ credrequests-4.20/",
     "ccf diff-permissions clusters/demo credrequests-4.20/",

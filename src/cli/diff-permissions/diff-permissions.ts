@@ -6,8 +6,8 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { type DescribedDiff, describedDiff } from "../../upgrade/described-diff.ts";
-import { type PermissionsDiff, verdictOf } from "../../upgrade/diff.ts";
-import { diffMarkdown, diffText } from "../../upgrade/diff-text.ts";
+import { type PermissionsDiff, type Verdict, verdictOf } from "../../upgrade/diff.ts";
+import { diffMarkdown, diffText, isShown } from "../../upgrade/diff-text.ts";
 import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -18,20 +18,21 @@ import { findPackages, searchPackages } from "../fleet/find-packages.ts";
 import { configsOf } from "../fleet/labels.ts";
 import { insideOf, type Place } from "../fleet/select-packages.ts";
 import { skippedFindings } from "../fleet/skipped.ts";
+import { readPreviousRelease } from "../release/release-directory.ts";
 import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
 import { anyCluster, compareSides, diffAlone, diffSides } from "./compare-sides.ts";
-import { contextAmong, definitionsIn, readFeatureGates, readSide } from "./comparison-side.ts";
+import { contextAmong, definitionsIn, type OfRelease, readFeatureGates, readSide } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
 
 type FleetValues = FlagsOf<typeof definition>;
 
 /** The states of the summary. */
-const states = ["unchanged", "narrowed", "broadened", "both", "new", "removed"] as const;
+const states = ["unchanged", "narrowed", "broadened", "both", "unknown", "new", "removed"] as const;
 
 /**
- * `ccf diff-permissions OLD NEW --recursive`: exit 0 nothing broadened, 2 broadened, 1 a package could not be compared.
+ * `ccf diff-permissions OLD NEW --recursive`: exit 0 nothing broadened, 2 broadened or unknown, 1 a package could not be compared.
  *
  * @throws UsageError if neither side contains a package.
  */
@@ -67,9 +68,9 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
     const one = compare(path);
     compared.push(one);
     const { verdict, identities } = one.diff;
-    const isChanged = identities.some(({ change }) => change !== "none");
+    const isChanged = identities.some(isShown);
     return {
-      code: verdict === "broadened" || verdict === "both" ? 2 : 0,
+      code: codeFor(verdict),
       state: one.side !== "both" ? one.side : verdict === "none" ? "unchanged" : verdict,
       lines: [],
       findings: [],
@@ -86,8 +87,7 @@ type Side = readonly [root: string, paths: readonly string[]];
 
 function comparer([old, before]: Side, [now, after]: Side, definitionsOf: ReturnType<typeof definitionsIn>) {
   const hidden = new Set(findPackages(now, false).filter((path) => !after.includes(path)));
-  const read = (root: string, path: string, all: readonly string[]) =>
-    readSide(join(root, path), [], insideOf(path, all));
+  const read = (root: string, path: string, all: readonly string[]) => readSide(join(root, path), insideOf(path, all));
   const reported = (path: string, side: ComparedPackage["side"], diff: PermissionsDiff): ComparedPackage => {
     const config = configsOf(join(side === "removed" ? old : now, path)).find(isClusterIdentity);
     const names = config === undefined ? new Map<string, string>() : namesIn(config.value(), [config]);
@@ -116,6 +116,7 @@ function refuseClusterFlags(values: FleetValues): void {
     "feature-set",
     "feature-gates",
     "feature-gate-manifests",
+    "previous-release",
     "capabilities",
     "profile",
   ] as const;
@@ -128,18 +129,28 @@ function refuseClusterFlags(values: FleetValues): void {
 
 type Values = FlagsOf<typeof definition>;
 
-/** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
+/** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened or unknown, 1 could not compare. */
 export function diffPermissions(values: Values, old: string, now: string): number | Promise<number> {
   if (values.recursive) return diffFleets(values, old, now);
   const context = contextOf(values);
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const definitionsOf = definitionsIn(values["role-definitions"]);
-  const { described, findings } = compareSides(readSide(old), readSide(now, gates), context, definitionsOf);
+  const newSide = readSide(now, [], { featureGates: gates, previous: previousOf(values) });
+  const { described, findings } = compareSides(readSide(old), newSide, context, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(sortFindings(findings));
   print[values.output](described);
-  return described.verdict === "broadened" || described.verdict === "both" ? 2 : 0;
+  return codeFor(described.verdict);
+}
+
+// A person must look at what became broader, and at what is unknown.
+function codeFor(verdict: Verdict): 0 | 2 {
+  return verdict === "none" || verdict === "narrowed" ? 0 : 2;
+}
+
+function previousOf({ "previous-release": directory }: Values): OfRelease["previous"] {
+  return directory === undefined ? undefined : readPreviousRelease(directory);
 }
 
 const print: Readonly<Record<Values["output"], (described: DescribedDiff) => void>> = {

@@ -10,7 +10,6 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
-import { listed } from "../../core/words.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage, requirePackage } from "../files/package-files.ts";
@@ -29,7 +28,7 @@ import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { adminPolicyFindings, missingCluster, notExported } from "./export-plan.ts";
-import { installable } from "./installable.ts";
+import { installable, lastLines } from "./installable.ts";
 import { printConfigMap } from "./print-configmap.ts";
 import { withTerraform } from "./terraform.ts";
 import { writeExport } from "./write-export.ts";
@@ -55,8 +54,8 @@ interface Request {
 /** What an export found and, if it found no errors, wrote or would write. */
 interface Result {
   readonly files: readonly ExportedFile[];
-  /** The Secrets that are not in `manifests/`, as `<namespace>/<name>`, because their namespaces would be missing. */
-  readonly leftOut: readonly string[];
+  /** What an installation from the export lacks, or may lack; without periods. */
+  readonly lastLines: readonly string[];
   readonly changes: readonly FileChange[];
   readonly findings: readonly Finding[];
   /** An earlier export was interrupted, and this one did not finish its work. */
@@ -127,23 +126,11 @@ async function exportAll(values: Values, output: string, directories: readonly s
   return code === 0 || (code === 2 && merged?.code === 1) ? (merged?.code ?? 0) : code;
 }
 
-function fleetLine(request: Request, { changes, leftOut }: Result): string {
+function fleetLine(request: Request, { changes, lastLines }: Result): string {
   const count = countFiles(changes.length);
   if (request.check) return `${count} would change. Run: ${exportCommand(request)}`;
-  return [`${count} written to ${quoteWhole(request.output)}`, ...notInstalled(leftOut)].join(". ");
+  return [`${count} written to ${quoteWhole(request.output)}`, ...lastLines].join(". ");
 }
-
-// The last line of an export says it, too, because the warning is far above the list of files.
-function notInstalled(leftOut: readonly string[]): string[] {
-  if (leftOut.length === 0) return [];
-  const secrets = leftOut.length === 1 ? "a Secret" : `${leftOut.length} Secrets`;
-  return [
-    `In operators/, because nothing creates the namespace of ${secrets}: ${listed(leftOut.map(quoteWhole), maxNamed)}`,
-  ];
-}
-
-/** How many Secrets a line names. */
-const maxNamed = 5;
 
 /**
  * The directory for the export of each package: its path below the root that was searched, otherwise its name.
@@ -197,7 +184,7 @@ function carryOut(request: Request): Result {
 }
 
 /** What an export consists of. */
-interface Wanted extends Pick<Result, "files" | "leftOut" | "template" | "findings" | "cluster"> {
+interface Wanted extends Pick<Result, "files" | "lastLines" | "template" | "findings" | "cluster"> {
   /** Findings about what is not exported. */
   readonly notes: readonly Finding[];
 }
@@ -229,7 +216,13 @@ function wantedExport(request: Request): Wanted {
     add({ ...completed, ...withTerraform(completed.files, { imported, preventDestroy }) });
   }
   if (armTemplate && !hasError(findings)) add(withTemplate(completed.files, "--arm-template"));
-  return { ...completed, leftOut, findings, cluster, notes: notExported(pkg, completed.files) };
+  return {
+    ...completed,
+    lastLines: lastLines(findings, leftOut),
+    findings,
+    cluster,
+    notes: notExported(pkg, completed.files),
+  };
 }
 
 function exportJson({ changes, findings }: Result, failed: boolean): ValueMap {
@@ -237,7 +230,7 @@ function exportJson({ changes, findings }: Result, failed: boolean): ValueMap {
 }
 
 function summary(request: Request, result: Result): string[] {
-  return [...stateAndNext(request, result), ...notInstalled(result.leftOut).map((line) => `${line}.`)];
+  return [...stateAndNext(request, result), ...result.lastLines.map((line) => `${line}.`)];
 }
 
 function stateAndNext(request: Request, { files, changes, template }: Result): string[] {

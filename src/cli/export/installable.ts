@@ -1,6 +1,7 @@
 import { type Finding, finding } from "../../core/finding.ts";
 import { generatedBy, type Resource } from "../../core/resource.ts";
-import { quoteWhole } from "../../core/text.ts";
+import { compareText, quoteWhole } from "../../core/text.ts";
+import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, requestNamespace, secretKeyOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
@@ -51,6 +52,36 @@ export function installable(pkg: Pick<Package, "files">, files: readonly Exporte
     leftOut: missing.map(({ namespace, name }) => `${namespace}/${name}`),
     findings: missing.map(leavesOut),
   };
+}
+
+/**
+ * The last lines of an export: what an installation from it lacks, or may lack. The findings say it, too, but far above the
+ * list of files.
+ */
+export function lastLines(findings: readonly Finding[], leftOut: readonly string[]): string[] {
+  const undecided = findings.flatMap(({ code, resource }) =>
+    code === "feature-gate-unknown" && resource !== undefined ? [quoteWhole(resource.name)] : [],
+  );
+  const [secrets, requests] = [count(leftOut, "a Secret", "Secrets"), count(undecided, "a request", "requests")];
+  return [
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `In operators/, because nothing creates the namespace of ${secrets}: ${listed(leftOut.map(quoteWhole), maxNamed)}`,
+        ]),
+    ...(undecided.length === 0
+      ? []
+      : [
+          `Unknown, because of feature gates: whether the release has ${requests}, and whether an installation lacks credentials: ${listed([...undecided].sort(compareText), maxNamed)}`,
+        ]),
+  ];
+}
+
+/** How many Secrets a line names. */
+const maxNamed = 5;
+
+function count(all: readonly string[], one: string, many: string): string {
+  return all.length === 1 ? one : `${all.length} ${many}`;
 }
 
 /** Whether an object is a Namespace for the cluster. */

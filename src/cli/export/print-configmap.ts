@@ -11,11 +11,11 @@ import { isFleet } from "../fleet/flags.ts";
 import { renderedFiles } from "../render/rendered-files.ts";
 import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { writeFindings } from "../terminal/output.ts";
+import { writeFindings, writeNotes } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { missingCluster, notExported } from "./export-plan.ts";
-import { installable } from "./installable.ts";
+import { installable, lastLines } from "./installable.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -54,6 +54,10 @@ export function printConfigMap(values: Values, directories: readonly string[]): 
   }
   writeFindings([...allFindings, ...notExported(pkg, files)]);
   writeContent(text);
+  writeNotes(
+    2,
+    lastLines(allFindings, []).map((line) => `${line}.`),
+  );
   return 0;
 }
 

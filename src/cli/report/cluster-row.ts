@@ -75,6 +75,8 @@ export interface ClusterRow {
   readonly reach: { readonly changes: number; readonly undecided: number; readonly reads: number };
   /** What it lacks for a release; undefined if none is given. */
   readonly lacks: readonly Lack[] | undefined;
+  /** A warning that only requests decided which capabilities the upgrade enables. */
+  readonly capabilityFindings: readonly Finding[];
   /** Undefined if no results are given. */
   readonly cloud: CloudStatus | undefined;
   /** The labels that are shown, by their keys; undefined for one that the package does not have. */
@@ -122,7 +124,7 @@ export function clusterRow(
       pkg === undefined ? undefined : countOf([...fleetFindings, ...packageFindings(pkg, inputOf(pkg), { today })]),
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
-    lacks: release === undefined ? undefined : lacksFor(read, release),
+    ...(release === undefined ? { lacks: undefined, capabilityFindings: [] } : lacksFor(read, release)),
     cloud: results === undefined ? undefined : cloudStatus(read, results, now),
     labels: new Map(labels.map((key) => [key, own?.get(key)])),
   };
@@ -139,10 +141,10 @@ function countOf(findings: readonly Finding[]): NonNullable<ClusterRow["findingC
   };
 }
 
-function lacksFor({ items }: Read, release: Release): readonly Lack[] {
+function lacksFor({ items }: Read, release: Release): Pick<ClusterRow, "lacks" | "capabilityFindings"> {
   const { findings, lacks } = lacksOf(items, release);
   if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
-  return lacks;
+  return { lacks, capabilityFindings: findings.filter(({ code }) => code === "capabilities-by-requests") };
 }
 
 /** The columns of {@link cellsOf}. */
@@ -177,8 +179,18 @@ function reachCell({ changes, undecided, reads }: ClusterRow["reach"]): Cell {
 
 function releaseCell(lacks: readonly Lack[], max: number): string {
   if (lacks.length === 0) return "ready";
+  if (!isLacking(lacks))
+    return `unknown: ${listed(
+      lacks.map(({ secret }) => secret),
+      max,
+    )}`;
   const texts = lacks.map(({ secret, change }) => `${secret}${change === "more" ? "" : ` (${change})`}`);
   return `lacks ${listed(texts, max)}`;
+}
+
+/** Whether an identity certainly or perhaps lacks something, not only if the release has its request. */
+export function isLacking(lacks: readonly Lack[]): boolean {
+  return lacks.some(({ change }) => change !== "unknown");
 }
 
 /** A row for a program, without the package and the cluster. */
@@ -205,9 +217,11 @@ export function clusterJson({
     ...(lacks === undefined
       ? {}
       : {
-          ready: lacks.length === 0,
-          lacks: lacks.map(({ secret, change, permissions, serviceAccounts }) => ({
+          // Null: unknown.
+          ready: lacks.length === 0 ? true : isLacking(lacks) ? false : null,
+          lacks: lacks.map(({ secret, change, gates, permissions, serviceAccounts }) => ({
             ...{ secret, change, permissions: [...permissions] },
+            ...(gates === undefined ? {} : { featureGates: [...gates] }),
             ...(serviceAccounts.length === 0 ? {} : { serviceAccounts: [...serviceAccounts] }),
           })),
         }),

@@ -1,4 +1,12 @@
-import { define, outputFlag, policyDocumentsFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
+import {
+  define,
+  outputFlag,
+  policyDocumentsFlag,
+  previousReleaseFlag,
+  quietFlag,
+  roleDefinitionsFlag,
+  verboseFlag,
+} from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const reportCommand = define({
@@ -13,6 +21,7 @@ export const reportCommand = define({
       path: "file",
       text: "a release's requests: also show whether each cluster is ready for it, or what it lacks",
     },
+    "previous-release": previousReleaseFlag,
     "role-definitions": roleDefinitionsFlag,
     status: {
       value: "DIR",
@@ -56,7 +65,7 @@ export const reportCommand = define({
   },
   exitCodes: {
     0: "shown",
-    2: "a cluster lacks something for the release",
+    2: "a cluster lacks something for the release, or it is unknown whether the release has a request",
     1: "a package could not be read, or two describe the same cluster",
   },
   examples: [

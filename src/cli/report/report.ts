@@ -1,6 +1,6 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../clouds/permissions.ts";
-import { hasError } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
@@ -17,7 +17,7 @@ import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal
 import { type Cell, code, csvDocument, markdownTable, type Table, textTable } from "../terminal/table.ts";
 import { type Lack, readRelease, readResults } from "../upgradeable-to/evidence.ts";
 import { Asked, type Inquiry, mayQuestion, NamedActions, reachQuestion } from "./asked.ts";
-import { cellsOf, clusterJson, clusterRow, columnsOf, readCluster } from "./cluster-row.ts";
+import { cellsOf, clusterJson, clusterRow, columnsOf, isLacking, readCluster } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
 
 /** How many packages, and how many permissions, a line names. */
@@ -56,9 +56,13 @@ export class Lacking {
           compareText(a.packages[0] ?? "", b.packages[0] ?? "") ||
           compareText(a.lack.secret, b.lack.secret),
       )
-      .map(({ lack: { secret, change, permissions, serviceAccounts }, packages }) => {
-        const clusters = packages.length === 1 ? "1 cluster lacks" : `${packages.length} clusters lack`;
+      .map(({ lack: { secret, change, gates = [], permissions, serviceAccounts }, packages }) => {
         const names = listed(packages.map(quoted), maxPackages);
+        if (change === "unknown") {
+          const count = packages.length === 1 ? "1 cluster" : `${packages.length} clusters`;
+          return `unknown for ${count} (${names}): ${quoted(secret)}: depends on the feature ${gates.length === 1 ? "gate" : "gates"} ${gates.map(quoted).join(", ")}`;
+        }
+        const clusters = packages.length === 1 ? "1 cluster lacks" : `${packages.length} clusters lack`;
         const what = [
           ...(permissions.length === 0 ? [] : [listed(permissions.map(quoted), maxPermissions)]),
           ...(serviceAccounts.length === 0 ? [] : [`use by ${listed(serviceAccounts.map(quoted), maxPermissions)}`]),
@@ -71,7 +75,7 @@ export class Lacking {
 
 type Values = FlagsOf<typeof definition>;
 
-/** `ccf report DIR...`: exit 0 shown, 2 a cluster lacks something for the release, 1 a package failed. */
+/** `ccf report DIR...`: exit 0 shown, 2 a cluster lacks something for the release, or may lack it, 1 a package failed. */
 export function report(values: Values, directories: readonly string[]): Promise<number> {
   const { "who-may": action, on, reach } = values;
   if (on !== undefined && action === undefined) throw new UsageError("--on requires --who-may, which names the action");
@@ -79,7 +83,7 @@ export function report(values: Values, directories: readonly string[]): Promise<
   if (action === undefined && !reach) return reportClusters(values, directories);
   if (values["label-columns"].length > 0)
     throw new UsageError(`--label-columns has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
-  for (const flag of ["credentials-requests", "status", "time"] as const) {
+  for (const flag of ["credentials-requests", "previous-release", "status", "time"] as const) {
     if (values[flag] !== undefined)
       throw new UsageError(`--${flag} has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   }
@@ -110,18 +114,23 @@ const maxNamed = 3;
 
 function reportClusters(values: Values, directories: readonly string[]): Promise<number> {
   const { output, time, "credentials-requests": requests, "role-definitions": definitions, status } = values;
+  const { "previous-release": previous } = values;
   if (definitions !== undefined && requests === undefined)
     throw new UsageError("--role-definitions requires --credentials-requests; add it, or omit --role-definitions");
+  if (previous !== undefined && requests === undefined)
+    throw new UsageError("--previous-release requires --credentials-requests; add it, or omit --previous-release");
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
   const now = new Date(seconds * 1000);
-  const release = requests === undefined ? undefined : readRelease(requests, definitions);
+  const release = requests === undefined ? undefined : readRelease(requests, definitions, previous);
   const labels = labelKeys(values["label-columns"]);
   const documents = readPolicyDocuments(values["policy-documents"]);
   const compared = { release, results: status === undefined ? undefined : readResults(status), labels, documents };
-  const states = release === undefined ? ["shown"] : ["ready", "not ready"];
+  const states = release === undefined ? ["shown"] : ["ready", "not ready", "unknown"];
   const rows: Cell[][] = [];
   const lacking = new Lacking();
+  const capabilityFindings: Finding[] = [];
   const finish = () => {
+    writeFindings(capabilityFindings.slice(0, 1).map(withoutResource));
     writeTable({ columns: columnsOf(compared), rows }, output);
     if (output === "text") write(1, lacking.lines());
     else if (output === "markdown") write(1, lacking.markdown());
@@ -134,10 +143,12 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
     const one = clusterRow(place.directory, read, fleetFindings, now, compared);
     rows.push(cellsOf(one, output === "csv" ? Number.POSITIVE_INFINITY : maxNamed));
     lacking.add(place.directory, one.lacks ?? []);
-    const isLacking = (one.lacks ?? []).length > 0;
+    capabilityFindings.push(...one.capabilityFindings);
+    const { lacks = [] } = one;
+    const readiness = lacks.length === 0 ? 0 : isLacking(lacks) ? 1 : 2;
     return {
-      code: hasError(fleetFindings) ? 1 : isLacking ? 2 : 0,
-      state: states[isLacking ? 1 : 0] ?? "",
+      code: hasError(fleetFindings) ? 1 : lacks.length > 0 ? 2 : 0,
+      state: states[readiness] ?? "",
       lines: [],
       findings: [],
       otherFindings: fleetFindings,
@@ -145,6 +156,11 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
       cluster: read.named,
     };
   });
+}
+
+// The warning is the same for all clusters that do not enable all capabilities.
+function withoutResource({ resource: _, ...found }: Finding): Finding {
+  return found;
 }
 
 function labelKeys(lists: readonly string[]): string[] {

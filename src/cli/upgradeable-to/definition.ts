@@ -1,4 +1,12 @@
-import { define, onlyOursFlag, outputFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
+import {
+  define,
+  onlyOursFlag,
+  outputFlag,
+  previousReleaseFlag,
+  quietFlag,
+  roleDefinitionsFlag,
+  verboseFlag,
+} from "../definition.ts";
 import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 
 export const upgradeableToCommand = define({
@@ -22,6 +30,7 @@ export const upgradeableToCommand = define({
       path: "file",
       text: "the release's requests: refuse if they ask for more than the rendered identities have",
     },
+    "previous-release": previousReleaseFlag,
     "role-definitions": roleDefinitionsFlag,
     "only-ours": onlyOursFlag,
     output: outputFlag("text", "json"),

@@ -16,6 +16,7 @@ import type { ExportedFile } from "../export/export-files.ts";
 import { requireDirectory, statOf } from "../files/paths.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { type AppliedStatus, statusResultIn } from "../files/status-result.ts";
+import { readPreviousRelease } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /*
@@ -158,8 +159,13 @@ export interface Lack {
   readonly secret: string;
   /** What the cloud calls the identity: "role". */
   readonly noun: string;
-  /** "new": it does not exist; "more": the request asks for more than it has; "undecided": the request may do so. */
-  readonly change: "new" | "more" | "undecided";
+  /**
+   * "new": it does not exist; "more": the request asks for more than it has; "undecided": the request may do so; "unknown": it is
+   * unknown whether the release has the request.
+   */
+  readonly change: "new" | "more" | "undecided" | "unknown";
+  /** The feature gates that decide whether the release has the request, if that is unknown. */
+  readonly gates?: readonly string[];
   /** What it lacks, sorted: actions, permissions, and roles, by their names in the cloud. */
   readonly permissions: readonly string[];
   /** The service accounts that cannot use it yet, sorted. */
@@ -170,10 +176,11 @@ export interface Lack {
  * Reads the requests of a release.
  *
  * @param roleDefinitions the directory of `--role-definitions`.
+ * @param previous the directory of `--previous-release`.
  * @throws UsageError if the path does not contain requests.
  */
-export function readRelease(path: string, roleDefinitions: string | undefined): Release {
-  const side = readSide(path);
+export function readRelease(path: string, roleDefinitions: string | undefined, previous: string | undefined): Release {
+  const side = readSide(path, [], { previous: previous === undefined ? undefined : readPreviousRelease(previous) });
   if (side.isRendered) throw new UsageError(`--credentials-requests ${quote(path)} must contain CredentialsRequests`);
   return { path, side, definitionsOf: definitionsIn(roleDefinitions) };
 }
@@ -201,9 +208,11 @@ export function lacksOf(
     );
   const isMore = (verdict: string) => verdict === "broadened" || verdict === "both";
   const lacks = diff.identities
-    .filter(({ verdict }) => isMore(verdict))
+    .filter(({ verdict, unknownGates }) => isMore(verdict) || unknownGates.length > 0)
     .map((one): Lack => {
-      const { key, noun, change, certain } = one;
+      const { key, noun, change, certain, unknownGates } = one;
+      if (unknownGates.length > 0)
+        return { secret: key, noun, change: "unknown", gates: unknownGates, permissions: [], serviceAccounts: [] };
       const what = change === "new" ? "new" : isMore(certain) ? "more" : "undecided";
       const { actions, denials, serviceAccounts } = describedIdentity(one);
       // A role is one line, instead of one for each of its permissions.

@@ -56,6 +56,8 @@ export function writeUpgradeableTo(
     writeFindings([results]);
     return 1;
   }
+  if (values["previous-release"] !== undefined && values["credentials-requests"] === undefined)
+    throw new UsageError("--previous-release requires --credentials-requests; add it, or omit --previous-release");
   const wanted: Wanted = { values, given, version, results, release: releaseIn(values) };
   if (isFleet(directories, values)) return allowAll(wanted, directories);
   const [directory = "."] = directories;
@@ -114,7 +116,7 @@ function releaseIn(values: FlagsOf<typeof definition>): () => Release | undefine
   const path = values["credentials-requests"];
   let release: Release | undefined;
   return () => {
-    if (path !== undefined) release ??= readRelease(path, values["role-definitions"]);
+    if (path !== undefined) release ??= readRelease(path, values["role-definitions"], values["previous-release"]);
     return release;
   };
 }
@@ -134,7 +136,8 @@ function allow({ values, given, version, results, release }: Wanted, { directory
   const { findings: requestFindings, missingFindings } =
     requests === undefined ? { findings: [], missingFindings: [] } : lacking(pkg, requests, given);
   if (hasError(requestFindings)) return failed(requestFindings, 1);
-  if (missingFindings.length > 0) return failed(missingFindings, 2);
+  const unknownFindings = findings.filter(({ code }) => code === "feature-gate-unknown").map(asError);
+  if (missingFindings.length + unknownFindings.length > 0) return failed([...missingFindings, ...unknownFindings], 2);
   return annotate(pkg, version);
 }
 
@@ -172,10 +175,12 @@ function resultProblem(results: Result, files: readonly ExportedFile[]): Finding
 }
 
 function commandFor(version: string, directory: string, flags: FlagsOf<typeof definition>): string {
-  const paths = (["status", "credentials-requests", "role-definitions"] as const).flatMap((flag) => {
-    const path = flags[flag];
-    return path === undefined ? [] : [`--${flag}`, shellWord(path)];
-  });
+  const paths = (["status", "credentials-requests", "previous-release", "role-definitions"] as const).flatMap(
+    (flag) => {
+      const path = flags[flag];
+      return path === undefined ? [] : [`--${flag}`, shellWord(path)];
+    },
+  );
   return ["ccf upgradeable-to", version, ...paths, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }
 
@@ -189,7 +194,8 @@ function lacking(
     pkg.files.flatMap((file) => file.items),
     release,
   );
-  const missingFindings = lacks.map(({ secret, noun, change }) => {
+  const missingFindings = lacks.map(({ secret, noun, change, gates = [] }) => {
+    if (change === "unknown") return unknownRequest(secret, gates, version);
     const lack = {
       new: `${printable(secret)} has no ${noun}`,
       more: `${printable(secret)} asks for more than its ${noun} has`,
@@ -199,6 +205,17 @@ function lacking(
     return finding("error", "permissions-missing", message);
   });
   return { findings, missingFindings };
+}
+
+function asError(found: Finding): Finding {
+  return { ...found, severity: "error" };
+}
+
+// Upgraded, the cluster may have a request without an identity and a Secret.
+function unknownRequest(secret: string, gates: readonly string[], version: string): Finding {
+  const names = `the feature ${gates.length === 1 ? "gate" : "gates"} ${gates.map(quote).join(", ")}`;
+  const message = `${printable(secret)} depends on ${names} in the requests for ${version}, and it is unknown whether the release enables ${gates.length === 1 ? "it" : "them"}. Add the release's FeatureGate manifests, as described for this code, or list each gate in "spec.release.featureGates".`;
+  return finding("error", "feature-gate-unknown", message);
 }
 
 /** The file of the annotated object in a package that has none yet. */

@@ -357,19 +357,22 @@ describe("for which cluster", () => {
   const one = () => requests(asking("one", ["s3:GetObject"]));
   const news = (args: string[]) => {
     const { stdout, stderr } = diff(one(), gated(), "-o", "json", ...args);
-    const { identities } = JSON.parse(stdout) as { identities: { change: string; request: string }[] };
-    const all = identities.filter(({ change }) => change === "new").map(({ request: name }) => name);
+    const { identities } = JSON.parse(stdout) as { identities: { change: string; verdict: string; request: string }[] };
+    const all = identities
+      .filter(({ change }) => change === "new")
+      .map(({ request: name, verdict }) => (verdict === "unknown" ? `${name}?` : name));
     return [all.join(), stderr.includes("cluster-assumed")];
   };
 
   it.each<[string[], string, boolean]>([
-    [[], "capable", true],
-    [["--feature-set", "TechPreviewNoUpgrade"], "capable,gate,preview", false],
+    [[], "capable,gate?", true],
+    [["--feature-set", "TechPreviewNoUpgrade"], "capable,gate?,preview", false],
     [["--feature-gates", "Another,SomeGate"], "capable,gate", false],
-    [["--capabilities", "Storage"], "", false],
-    [["--capabilities", "Storage, Ingress"], "capable", false],
-    [["--capabilities", "Storage+Ingress"], "capable", false],
-    [["--profile", "other"], "capable,profile", false],
+    [["--feature-gates=-SomeGate"], "capable", false],
+    [["--capabilities", "Storage"], "gate?", false],
+    [["--capabilities", "Storage, Ingress"], "capable,gate?", false],
+    [["--capabilities", "Storage+Ingress"], "capable,gate?", false],
+    [["--profile", "other"], "capable,gate?,profile", false],
   ])("%j", (args, expected, isAssumed) => {
     expect(news(args)).toEqual([expected, isAssumed]);
   });
@@ -380,7 +383,7 @@ describe("for which cluster", () => {
       spec["release"] = { featureSet: "TechPreviewNoUpgrade", capabilities: [] };
     });
     const file = join(directory, "cluster-identity.yaml");
-    expect(news(["--identity", file])).toEqual(["gate,preview", false]);
+    expect(news(["--identity", file])).toEqual(["gate?,preview", false]);
     expect(diff(one(), gated(), "--identity", file, "--profile", "x").stderr).toContain(
       "error: --identity and --profile cannot be used together; use one of them.",
     );
@@ -593,11 +596,31 @@ describe("a request that a gate decides", () => {
     return directory;
   };
 
-  it("is not gone while the state of the gate is unknown", () => {
+  it("is unknown, not gone, while the state of the gate is unknown", () => {
     const { status, stdout, stderr } = diff(older(), newer(), ...flags);
-    expect(status).toBe(0);
-    expect(stdout).not.toContain("gone");
-    expect(stderr).toMatch(/^warning: .*feature gate Newer.*\[feature-gate-unknown\]$/m);
+    expect({ status, stdout }).toEqual({
+      status: 2,
+      stdout: `unknown: AWS ns-one/credentials (one)
+  ? depends on the feature gate Newer: it is unknown whether the release has its request
+
+Verdict: unknown (1 unknown, 1 unchanged).
+
+Before the upgrade:
+  find out whether the release enables the feature gate Newer, which decides whether it has the request of ns-one/credentials
+`,
+    });
+    expect(stderr).toMatch(/^warning: .*feature gate "Newer".*\[feature-gate-unknown\]$/m);
+    expect(diff(older(), newer(), ...flags, "-o", "markdown").stdout).toMatch(/^## Permissions: unknown\n/);
+  });
+
+  it("is unknown beside what becomes broader, and shows what it would ask for", () => {
+    const without = () => requests(asking("two", ["s3:Get*"]));
+    const { status, stdout } = diff(without(), newer());
+    expect(status).toBe(2);
+    expect(stdout).toContain(`unknown: AWS ns-one/credentials (one)
+  ? depends on the feature gate Newer: it is unknown whether the release has its request; if it does:
+  + system:serviceaccount:`);
+    expect(stdout).toContain("Verdict: broadened (1 broadened, 1 unknown, 0 unchanged).");
   });
 
   it("is there, or gone, as the manifests of the release or a flag say", () => {

@@ -19,6 +19,8 @@ const side = (isRendered: boolean, operators: readonly string[] = []) => ({
   cloud: undefined,
   operators: new Set(operators),
   context: undefined,
+  items: [],
+  release: undefined,
   identities: () => ({ identities: [], findings: [] }),
 });
 
