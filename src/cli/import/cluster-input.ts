@@ -5,6 +5,7 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { describe, isSubdomain, type Resource, refOf, textAt, valueAt } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
+import type { Item } from "../../krm/item.ts";
 import { isKeyProblem, publicKeysOf, readPublicKey } from "../../oidc/public-key.ts";
 import { isRequestFor, providerSpecOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
@@ -27,6 +28,8 @@ export interface LiveRequests {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** How many requests for other clouds a directory contains that the package does not get. */
   readonly others?: number;
+  /** All objects of such a directory, also the FeatureGate manifests of the release. */
+  readonly all?: readonly Item[];
   readonly findings: readonly Finding[];
 }
 

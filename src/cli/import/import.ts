@@ -14,6 +14,7 @@ import { readRequests } from "../files/request-files.ts";
 import { createdLine, othersLine, stopped } from "../init/init.ts";
 import { checkConfig, givenAnswers, platformNamed, readKey } from "../init/init-answers.ts";
 import { createPackage, newPackage, refuseTaken } from "../init/new-package.ts";
+import { gatesPath, gatesText } from "../release/release-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -23,7 +24,7 @@ import { assignedIds, type Compared, compareWithCluster, comparisonLines, wouldC
 import type { importCommand as definition } from "./definition.ts";
 import { answersFor, type Draft, refuseContradictions, settingsOf } from "./draft.ts";
 import type { FoundCluster } from "./found-cluster.ts";
-import { refuseRelease } from "./release.ts";
+import { filterOf, refuseRelease } from "./release.ts";
 
 /**
  * `ccf import DIR`: exit code 0 if the package was created and its first render changes nothing, 2 if it was created and the
@@ -49,7 +50,10 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const { given } = givenAnswers({ ...flags, platform: inspector.name });
   refuseContradictions(facts.contradictions, facts.answers, given);
   const release = { featureSet: flags["feature-set"], featureGates: flags["feature-gate"] };
-  refuseRelease(cluster, live.requests, release);
+  const { all = [] } = live;
+  refuseRelease(cluster, live.requests, release, all);
+  const gates = gatesText(all, filterOf(cluster, live.requests, release));
+  const gatesFile: [string, string][] = gates === undefined ? [] : [[gatesPath, gates]];
   const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"], release };
   const answers = await answersFor(draft, given, keys.length > 0);
   if (answers instanceof NoAnswer) return stopped(answers);
@@ -69,7 +73,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(findings);
   const ids = assignedIds(inspector, files.get("cluster-identity.yaml") ?? "", facts.credentials);
-  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files]));
+  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files, ...gatesFile]));
   const plan = planRender(readPackage(directory), { onlyOurs: true, validators });
   const failed = hasError(plan.findings);
   const planFindings = plan.findings.filter(({ severity }) => severity === "error");
@@ -97,9 +101,9 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
 }
 
 function requestsIn(from: string, directory: string, inspector: Inspector): LiveRequests {
-  const { files, items, others } = readRequests(from, directory, inspector);
+  const { files, items, others, all } = readRequests(from, directory, inspector);
   const requests = items.filter((item) => isRequestFor(item, inspector.providerKind));
-  return { requests, items, files, others, findings: [] };
+  return { requests, items, files, others, all, findings: [] };
 }
 
 function withoutRequests({ title }: Inspector): Finding {

@@ -3,17 +3,16 @@ import { listAt, type Resource, textAt, type Value, type ValueMap } from "../../
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
+import { statedFeatureSets, withStatedGates } from "../../requests/feature-gates.ts";
 import {
   defaultRelease,
   exclusionOf,
   featureSetsOf,
-  gateName,
   gatesOf,
   isOfRelease,
   profilesOf,
+  type ReleaseFilter,
   requiredGatesOf,
-  statedFeatureSets,
-  withStatedGates,
 } from "../../requests/release-filter.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import type { FoundCluster } from "./found-cluster.ts";
@@ -35,21 +34,29 @@ type Stating = Pick<FoundCluster, "clusterVersion" | "featureGate">;
  * package, and a later apply with `--prune` would delete it.
  *
  * @param secrets the Secrets in the input, by `<namespace>/<name>`.
+ * @param release the objects of the release: its FeatureGate manifests state gates.
  * @throws FindingsError `import-contradiction`
  */
 export function refuseRelease(
   { clusterVersion, featureGate, secrets }: Stating & Pick<FoundCluster, "secrets">,
   requests: readonly Resource[],
   given: GivenRelease,
+  release: readonly Resource[] = [],
 ): void {
   const findings =
     featureGate === undefined
-      ? contradictingSecrets(requests, secrets, {
-          ...defaultRelease,
-          ...releaseOf({ clusterVersion, featureGate }, requests, given),
-        })
+      ? contradictingSecrets(
+          requests,
+          secrets,
+          withStatedGates(filterOf({ clusterVersion, featureGate }, requests, given), release),
+        )
       : contradictingFlags(featureGate, given);
   if (findings.length > 0) throw new FindingsError(findings);
+}
+
+/** What a live cluster includes of its release. */
+export function filterOf(cluster: Stating, requests: readonly Resource[], given: GivenRelease): ReleaseFilter {
+  return { ...defaultRelease, ...(releaseOf(cluster, requests, given) as Partial<ReleaseFilter>) };
 }
 
 function contradictingFlags(featureGate: Resource, { featureSet, featureGates }: GivenRelease): Finding[] {
@@ -72,7 +79,7 @@ function contradictingFlags(featureGate: Resource, { featureSet, featureGates }:
 function contradictingSecrets(
   requests: readonly Resource[],
   secrets: FoundCluster["secrets"],
-  filter: typeof defaultRelease & { readonly featureSet: string; readonly featureGates: readonly string[] },
+  filter: ReleaseFilter,
 ): Finding[] {
   return requests.flatMap((resource) => {
     const key = secretKeyOf(resource.value());
@@ -176,6 +183,8 @@ function gatesFor(featureGate: Resource, stated: Stated, requests: readonly Reso
     (name) => typeof name === "string",
   );
   const named = new Set([...requests.flatMap(({ annotations }) => gatesOf(annotations)), ...custom]);
-  const { featureGates } = withStatedGates({ ...defaultRelease, ...stated }, [featureGate]);
-  return featureGates.filter((gate) => named.has(gateName(gate))).sort(compareText);
+  const { stated: found } = withStatedGates({ ...defaultRelease, ...stated }, [featureGate]);
+  return [...(found?.states ?? [])]
+    .flatMap(([name, isOn]) => (named.has(name) && isOn !== undefined ? [isOn ? name : `-${name}`] : []))
+    .sort(compareText);
 }

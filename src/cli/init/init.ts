@@ -1,13 +1,17 @@
 import { generatorsFor } from "../../../functions/generators.ts";
 import type { PlatformQuestions } from "../../clouds/questions.ts";
-import { hasError } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import type { Resource } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import { defaultRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
+import { selectRequests } from "../../requests/select.ts";
+import { undecidedFinding } from "../../requests/undecided.ts";
 import type { FlagsOf } from "../definition.ts";
-import { readRequests } from "../files/request-files.ts";
+import { type Requests, readRequests } from "../files/request-files.ts";
 import { countFiles } from "../files/write-files.ts";
+import { filterFor, gatesPath, gatesText, minorOf, readReleaseFacts } from "../release/release-directory.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
@@ -47,17 +51,18 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   const publicKey = readKey(answers["public-key-file"] ?? "");
   const requests =
     part.only === "issuer"
-      ? { files: new Map<string, Uint8Array>(), items: [], count: 0, others: 0 }
-      : readRequests(answers["credentials-requests"] ?? "", directory, cloud);
+      ? noRequests
+      : requestsOf(answers["credentials-requests"] ?? "", directory, cloud, defaultRelease);
+  const { version } = requests;
   const files = newPackage({
     name: answers["name"] ?? "",
-    ...fieldsOf(part, cloud, answers),
+    ...withVersion(fieldsOf(part, cloud, answers), version),
     identities: cloud.identities,
     publicKeys: [publicKey],
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
     functions: functionsOf(part, requests.items),
   });
-  const findings = checkConfig(files.get("cluster-identity.yaml") ?? "");
+  const findings = [...checkConfig(files.get("cluster-identity.yaml") ?? ""), ...requests.findings];
   writeFindings(findings.filter((finding) => finding.severity !== "info"));
   if (hasError(findings)) return 1;
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
@@ -67,6 +72,43 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
     ...nextLines(directory, cloud),
   ]);
   return 0;
+}
+
+/** The requests of a new package, and what is known about their release. */
+interface ReleaseRequests extends Pick<Requests, "items" | "count" | "others"> {
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
+  /** Major and minor version. */
+  readonly version: string | undefined;
+  /** Warnings about requests of which it is unknown whether the release has them. */
+  readonly findings: readonly Finding[];
+}
+
+const noRequests: ReleaseRequests = {
+  files: new Map(),
+  items: [],
+  count: 0,
+  others: 0,
+  version: undefined,
+  findings: [],
+};
+
+/** Reads the requests of a release for a new package, with the feature gates of the release. */
+function requestsOf(from: string, directory: string, cloud: PlatformQuestions, filter: ReleaseFilter): ReleaseRequests {
+  const read = readRequests(from, directory, cloud);
+  const facts = readReleaseFacts(`--credentials-requests ${quote(from)}`, from);
+  const own = filterFor(filter, facts);
+  const gates = gatesText(read.all, own);
+  const { undecided, release } = selectRequests(read.all, own, cloud.providerKind);
+  return {
+    ...read,
+    files: gates === undefined ? read.files : new Map<string, string | Uint8Array>([...read.files, [gatesPath, gates]]),
+    version: facts.version === undefined ? undefined : minorOf(facts.version),
+    findings: undecided.map((one) => undecidedFinding(one, release)),
+  };
+}
+
+function withVersion<Fields extends Pick<NewPackage, "spec">>(fields: Fields, version: string | undefined): Fields {
+  return version === undefined ? fields : { ...fields, spec: { ...fields.spec, release: { version } } };
 }
 
 /** Which part of a cluster the new package is for. */
@@ -134,15 +176,16 @@ async function initLike(values: FlagsOf<typeof definition>, directory: string, o
   const publicKey = readKey(answers["public-key-file"] ?? "");
   refuseSame(model, name, publicKey);
   const chosen = answers["credentials-requests"];
-  const read = chosen === undefined ? undefined : readRequests(chosen, directory, cloud);
+  const read = chosen === undefined ? undefined : requestsOf(chosen, directory, cloud, model.release);
   const requests: ReadonlyMap<string, string | Uint8Array> = read?.files ?? model.requests;
   const count = read?.count ?? model.count;
   if (count === 0)
     throw new UsageError(
       `${quote(other)} contains no CredentialsRequests for ${cloud.title}; use --credentials-requests`,
     );
-  const config = configLike(model, { name, publicKey, issuerUrl: values["issuer-url"], answers });
-  const findings = checkConfig(config);
+  const version = read?.version;
+  const config = configLike(model, { name, publicKey, issuerUrl: values["issuer-url"], answers, version });
+  const findings = [...checkConfig(config), ...(read?.findings ?? [])];
   writeFindings(findings.filter((finding) => finding.severity !== "info"));
   if (hasError(findings)) return 1;
   createPackage(directory, new Map([...filesLike(model, name, config), ...requests]));

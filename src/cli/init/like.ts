@@ -7,9 +7,11 @@ import type { Item } from "../../krm/item.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
 import { isCredentialsRequest, isRequestFor } from "../../requests/credentials-request.ts";
+import type { ReleaseFilter } from "../../requests/release-filter.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { identityFile, readPackage } from "../files/package-files.ts";
+import { gatesPath } from "../release/release-directory.ts";
 import { editObject } from "../set/edit-object.ts";
 import { fieldText } from "../set/given-fields.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
@@ -39,6 +41,8 @@ export interface Model {
   readonly items: readonly Item[];
   /** How many requests for its cloud they contain. */
   readonly count: number;
+  /** What its cluster includes of a release. */
+  readonly release: ReleaseFilter;
 }
 
 /**
@@ -57,8 +61,9 @@ export function readModel(directory: string): Model {
   const cloud = platformNamed(platform.name);
   const { keys } = readSigningKeys(issuer.signingKeys, resource, items, [], cloudOf(identity).renderer.keys);
   const { config, omitted } = withoutOwn(resource.value(), name, cloud);
-  const files = pkg.files.filter((file) =>
-    file.items.some((item) => isCredentialsRequest(item) && !isOfPreviousRelease(item)),
+  const files = pkg.files.filter(
+    (file) =>
+      file.path === gatesPath || file.items.some((item) => isCredentialsRequest(item) && !isOfPreviousRelease(item)),
   );
   const requests = files.flatMap((file) => file.items.filter(isCredentialsRequest));
   return {
@@ -74,6 +79,7 @@ export function readModel(directory: string): Model {
     requests: new Map(files.map(({ path, source }) => [path, source.text])),
     items: requests,
     count: requests.filter((item) => isRequestFor(item, cloud.providerKind)).length,
+    release: identity.release,
   };
 }
 
@@ -136,6 +142,8 @@ export interface Said {
   /** In PEM form. */
   readonly publicKey: string;
   readonly issuerUrl: string | undefined;
+  /** Major and minor version of the release of other requests than those of the model. */
+  readonly version: string | undefined;
   /** Answers to the questions of the cloud, by flag. */
   readonly answers: Readonly<Record<string, string>>;
 }
@@ -144,6 +152,8 @@ export interface Said {
 export function configLike({ config, cloud, platform: before }: Model, said: Said): string {
   const { metadata, spec, ...object } = config;
   const { platform, issuer, ...others } = isMap(spec) ? spec : {};
+  const { release = null } = others;
+  const { version } = said;
   const answered = cloud.spec(said.answers);
   const kept = valueAt(platform ?? null, [cloud.name]) ?? {};
   const merged = mergedWith(isMap(kept) ? kept : {}, answered);
@@ -152,6 +162,7 @@ export function configLike({ config, cloud, platform: before }: Model, said: Sai
     metadata: { ...(isMap(metadata) ? metadata : {}), name: said.name },
     spec: {
       ...others,
+      ...(version === undefined ? {} : { release: { ...(isMap(release) ? release : {}), version } }),
       issuer: {
         ...(said.issuerUrl === undefined ? {} : { url: said.issuerUrl }),
         ...(isMap(issuer) ? issuer : {}),

@@ -1,4 +1,4 @@
-import { checkFlag, define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { checkFlag, define, outputFlag, previousReleaseFlag, quietFlag, verboseFlag } from "../definition.ts";
 import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 
 export const updateRequestsCommand = define({
@@ -14,6 +14,7 @@ export const updateRequestsCommand = define({
       path: "directory",
       text: "the release's requests; subdirectories are searched, too, and the package determines which requests are for it",
     },
+    "previous-release": previousReleaseFlag,
     final: {
       text: "the upgrade is finished: remove what only the previous release needs; with --from, first check that the package has that release's requests",
     },

@@ -7,9 +7,11 @@ import { compareText, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
-import { isOfRelease } from "../../requests/release-filter.ts";
+import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
+import { isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
+import { undecidedFinding } from "../../requests/undecided.ts";
 import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { documents, isEmpty, isProblem } from "../../yaml/source.ts";
@@ -18,6 +20,9 @@ import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
+import { capabilitiesFinding } from "../release/capabilities.ts";
+import { gatesPath, gatesText, minorOf } from "../release/release-directory.ts";
+import { editObject } from "../set/edit-object.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
 import {
@@ -30,6 +35,7 @@ import {
   oldRequests,
   ownedRequests,
   type Release,
+  releaseFor,
   type Subject,
   subjectOf,
   type TargetFile,
@@ -48,6 +54,14 @@ export interface UpdatePlan {
   readonly changed: readonly Affected[];
   readonly kept: readonly Affected[];
   readonly gone: readonly Affected[];
+  /** Those of which it is unknown whether the release has their requests, because that depends on feature gates. */
+  readonly unknown: readonly Affected[];
+  /** The capabilities that the upgrade enables and that the ClusterIdentity now lists, sorted. */
+  readonly capabilities: readonly string[];
+  /** `spec.release.version` before and after, if it changes. */
+  readonly version: readonly [before: string | undefined, after: string] | undefined;
+  /** Warnings about what could not be decided. */
+  readonly findings: readonly Finding[];
   /** What the next render must be allowed to remove: see {@link removalOf}. */
   readonly removals: readonly string[];
 }
@@ -88,16 +102,55 @@ const previousDirectory = `${requestsDirectory}/previous-release`;
 export function planUpdate(pkg: Package, release: Release): UpdatePlan {
   const subject = subjectOf(pkg);
   const { identity, cloud, items } = subject;
-  const now = newRequests(subject, release);
+  const { subject: next, capabilities } = releaseFor(subject, release);
+  const now = newRequests(next, release);
   const owned = ownedRequests(items, release.items.filter(isCredentialsRequest));
   throwErrors(elsewhere(owned, now));
-  const targets = targetFiles(release, now, cloud.providerKind, owned.former);
+  const files = targetFiles(release, now, cloud.providerKind, owned.former);
+  const gates = gatesText(release.items, next.release);
+  const targets = gates === undefined ? files : new Map([...files, [gatesPath, { from: gatesPath, text: gates }]]);
   const old = oldRequests(subject, owned.former, targets);
   const kept = keptRequests(subject, old, now, owned.annotated);
   const takenNames = new Set(namesIn(release, targets));
-  const steps = stepsFor(subject, owned, targets, kept, takenNames);
-  refuseUnusable(subject, steps);
-  return { identity: identity.name, platform: cloud.name, steps, removals: [], ...affected(old, now, kept, owned) };
+  const config = configured(subject, next.release, release.version);
+  const steps = stepsFor(subject, owned, targets, kept, takenNames, config);
+  refuseUnusable(next, steps);
+  return {
+    identity: identity.name,
+    platform: cloud.name,
+    steps,
+    removals: [],
+    ...affected(old, now, kept, owned),
+    capabilities,
+    version: versionChange(subject, release.version),
+    findings: [
+      ...now.undecided.map((one) => undecidedFinding(one, now.release)),
+      ...capabilitiesFinding(release, identity.release, identity.resource),
+    ],
+  };
+}
+
+function versionChange({ identity }: Subject, version: string | undefined): UpdatePlan["version"] {
+  const before = identity.release.version;
+  return version === undefined || before === minorOf(version) ? undefined : [before, minorOf(version)];
+}
+
+/** The ClusterIdentity with the version of the release, and with the capabilities that the upgrade enables. */
+function configured(
+  { identity: { resource, release } }: Subject,
+  { capabilities = [] }: ReleaseFilter,
+  version: string | undefined,
+): FileChange[] {
+  const item = resource as Item;
+  const edits = [
+    ...(version === undefined ? [] : [{ path: ["spec", "release", "version"], value: minorOf(version) }]),
+    ...(release.capabilities === undefined || release.capabilities.length === capabilities.length
+      ? []
+      : [{ path: ["spec", "release", "capabilities"], value: capabilities }]),
+  ];
+  const { path = "", source } = item;
+  const after = editObject(item, edits).source.text;
+  return after === source.text ? [] : [{ path, before: source.text, after }];
 }
 
 function namesIn({ items }: Release, targets: ReadonlyMap<string, TargetFile>): string[] {
@@ -106,14 +159,17 @@ function namesIn({ items }: Release, targets: ReadonlyMap<string, TargetFile>): 
 }
 
 function stepsFor(
-  { pkg }: Subject,
+  { pkg, items: all }: Subject,
   { former, annotated }: OwnedRequests,
   targets: ReadonlyMap<string, TargetFile>,
   kept: readonly KeptRequest[],
   takenNames: ReadonlySet<string>,
+  config: readonly FileChange[],
 ): WriteStep[] {
-  const [marked, written, removed] = [[] as FileChange[], [] as FileChange[], [] as FileChange[]];
-  const releases = new Set(former);
+  const [marked, written, removed] = [[] as FileChange[], [...config], [] as FileChange[]];
+  // FeatureGate manifests beside the requests are those of the former release, too.
+  const gates = all.filter((item) => item.path?.startsWith(`${requestsDirectory}/`) && isReleaseFeatureGate(item));
+  const releases = new Set([...former, ...gates]);
   const isKeptAlready = ({ request: { value } }: KeptRequest) =>
     annotated.some((item) => isKeptRequest(item.value(), value));
   const staying = new Set(
@@ -138,12 +194,21 @@ function stepsFor(
       (gone.size === 0 ? marked : removed).push({ path, before: source.text, after });
     }
   }
+  const twice = config.find((one) =>
+    [...marked, ...removed, ...written].some((other) => other !== one && other.path === one.path),
+  );
+  if (twice !== undefined) findings.push(configShared(twice.path));
   throwErrors(findings);
   for (const [path, { text }] of targets) if (!paths.has(path)) written.push({ path, before: undefined, after: text });
   const emptied = directoriesOf(removed);
   return [{ changes: marked }, { changes: sorted(written) }, { changes: removed, emptied }].filter(
     ({ changes }) => changes.length > 0,
   );
+}
+
+function configShared(path: string): Finding {
+  const message = "contains the ClusterIdentity beside requests of the release. Move it to another file.";
+  return fileFinding("error", "request-file-shared", path, message);
 }
 
 function sorted(changes: readonly FileChange[]): FileChange[] {
@@ -199,12 +264,12 @@ function itemsOf(path: string, text: string): Item[] {
 }
 
 // A last look at the whole: what would be written must be what a render accepts.
-function refuseUnusable({ items, identity, cloud, merging }: Subject, steps: readonly WriteStep[]): void {
+function refuseUnusable({ items, release, cloud, merging }: Subject, steps: readonly WriteStep[]): void {
   const changes = changesOf({ steps });
   const changed = new Set(changes.map(({ path }) => path));
   const after = changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after)));
   const all = [...items.filter(({ path = "" }) => !changed.has(path)), ...after];
-  throwErrors(selectRequests(all, identity.release, cloud.providerKind, { merging }).findings);
+  throwErrors(selectRequests(all, release, cloud.providerKind, { merging }).findings);
 }
 
 function affected(
@@ -212,15 +277,24 @@ function affected(
   now: Counted,
   kept: readonly KeptRequest[],
   { annotated }: OwnedRequests,
-): Pick<UpdatePlan, "new" | "changed" | "kept" | "gone"> {
+): Pick<UpdatePlan, "new" | "changed" | "kept" | "gone" | "unknown"> {
   const before = new Map(annotated.map((item) => [secretKeyOf(item.value()) ?? "", earlier] as const));
   const staying = new Map([...before, ...kept.map(({ key, why }) => [key, why] as const)]);
   const isChanged = ([key, { value }]: readonly [string, SelectedRequest]) => {
     const request = old.requests.get(key);
     return request !== undefined && !isSameRequest(request.value, value);
   };
+  const unknown = new Map(
+    now.undecided.flatMap(({ secretKey, gates }) =>
+      secretKey === undefined
+        ? []
+        : [[secretKey, `depends on the feature ${gates.length === 1 ? "gate" : "gates"} ${gates.join(", ")}`]],
+    ),
+  );
+  const isNew = (key: string) => !old.requests.has(key) && !before.has(key) && !unknown.has(key);
   return {
-    new: keysOf([...now.requests.keys()].filter((key) => !old.requests.has(key) && !before.has(key))),
+    new: keysOf([...now.requests.keys()].filter(isNew)),
+    unknown: keysOf([...unknown.keys()]).map(({ key }) => ({ key, why: unknown.get(key) ?? "" })),
     changed: keysOf([...now.requests].filter(isChanged).map(([key]) => key)),
     kept: keysOf([...staying.keys()]).map(({ key }) => ({ key, why: staying.get(key) ?? "" })),
     gone: keysOf([...old.requests.keys()].filter((key) => !now.requests.has(key))),
@@ -262,6 +336,7 @@ export function planFinal(pkg: Package, release: Release | undefined): UpdatePla
     changed: removed.filter(({ key }) => left.has(key)),
     kept: [],
     gone,
+    ...{ unknown: [], capabilities: [], version: undefined, findings: [] },
     removals: removalsOf(subject, gone),
   };
 }
@@ -279,7 +354,8 @@ function removalsOf({ identity, items }: Subject, gone: readonly Affected[]): st
 const maxNamed = 5;
 
 function requireRelease(subject: Subject, release: Release): void {
-  const now = newRequests(subject, release);
+  const { subject: next } = releaseFor(subject, release);
+  const now = newRequests(next, release);
   const has = countedOf(
     subject,
     subject.items.filter((item) => !isOfPreviousRelease(item)),

@@ -10,14 +10,19 @@ import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { isCredentialsRequest, isRequestFor, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
+import type { IndexedManifest } from "../../requests/manifests-index.ts";
 import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
-import { isFeatureGate, isOfRelease } from "../../requests/release-filter.ts";
+import { isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease, type Merging } from "../../requests/transition.ts";
+import type { Settled } from "../../requests/undecided.ts";
 import { requestContext, requestedIdentities } from "../../upgrade/identities.ts";
 import type { Package } from "../files/package-files.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
-import { readRequestDirectory, requestsDirectory } from "../files/request-files.ts";
+import { readRequestDirectory, requestsDirectory, withoutGates } from "../files/request-files.ts";
+import { enabledBy, withCapabilities } from "../release/capabilities.ts";
+import { filterFor, type ReleaseFacts, readPreviousRelease, readReleaseFacts } from "../release/release-directory.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** A package whose requests are updated, and what decides which requests count for it. */
@@ -25,6 +30,8 @@ export interface Subject {
   readonly pkg: Package;
   readonly items: readonly Item[];
   readonly identity: Identity;
+  /** What the cluster includes: of the release in the package, or of the one that it is updated to. */
+  readonly release: ReleaseFilter;
   readonly cloud: Inspector;
   readonly merging: Merging;
 }
@@ -35,7 +42,14 @@ export function subjectOf(pkg: Package): Subject {
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
   const cloud = inspectorFor(identity);
-  return { pkg, items, identity, cloud, merging: { merge: cloud.merge, tokenPath: identity.tokenPath } };
+  return {
+    pkg,
+    items,
+    identity,
+    release: identity.release,
+    cloud,
+    merging: { merge: cloud.merge, tokenPath: identity.tokenPath },
+  };
 }
 
 /** The requests that count for a cluster, and what they ask for. */
@@ -44,6 +58,10 @@ export interface Counted {
   readonly requests: ReadonlyMap<string, SelectedRequest>;
   /** Without those that an override of the ClusterIdentity skips: they have no identity. */
   readonly identities: readonly CloudIdentity[];
+  /** The requests that depend on feature gates of unknown state. */
+  readonly undecided: readonly Settled[];
+  /** With what FeatureGate objects among the items state. */
+  readonly release: ReleaseFilter;
 }
 
 /**
@@ -52,26 +70,40 @@ export interface Counted {
  *
  * @throws FindingsError if one has an error that a render would report.
  */
-export function countedOf({ identity, cloud, merging }: Subject, items: readonly Resource[]): Counted {
+export function countedOf(subject: Subject, items: readonly Resource[]): Counted {
+  const { identity, cloud, merging } = subject;
   const options = { countUndecided: true, merging };
-  const { requests } = selectRequests(items, identity.release, cloud.providerKind, options);
-  const { identities, findings } = requestedIdentities(items, [cloud], requestContext(identity, cloud));
+  const { requests, undecided, release } = selectRequests(items, subject.release, cloud.providerKind, options);
+  const context = { ...requestContext(identity, cloud), release: subject.release };
+  const { identities, findings } = requestedIdentities(items, [cloud], context);
   throwErrors(findings);
-  return { requests: new Map(requests.map((request) => [request.secretKey ?? "", request])), identities };
+  return {
+    requests: new Map(requests.map((request) => [request.secretKey ?? "", request])),
+    identities,
+    undecided,
+    release,
+  };
 }
 
 /** The requests of a release, read once for all packages. */
-export interface Release {
+export interface Release extends ReleaseFacts {
   /** The option and its value, for messages. */
   readonly named: string;
   /** The files by path, relative to the directory. */
   readonly texts: ReadonlyMap<string, string>;
   /** All objects of the files, with these paths. */
   readonly items: readonly Item[];
+  /** The manifests of the release that the clusters run; undefined if they are not given. */
+  readonly previous: readonly IndexedManifest[] | undefined;
 }
 
-/** Reads the directory of `--from` and those below it. @throws UsageError if it cannot be used as a whole. */
-export function readRelease(from: string): Release {
+/**
+ * Reads the directory of `--from` and those below it.
+ *
+ * @param previous the directory of `--previous-release`
+ * @throws UsageError if it cannot be used as a whole.
+ */
+export function readRelease(from: string, previous?: string): Release {
   const named = `--from ${quote(from)}`;
   const { bytes, items } = readRequestDirectory(named, from);
   const list = items.find(({ kind }) => kind.endsWith("List"));
@@ -86,7 +118,11 @@ export function readRelease(from: string): Release {
       `${named} contains a request that a package keeps during an upgrade, in ${quote(kept.path)}; name a release as "oc adm release extract" wrote it`,
     );
   const texts = new Map([...bytes].map(([path, content]) => [path, decodeUtf8(content) ?? ""]));
-  return { named, texts, items };
+  return {
+    ...readReleaseFacts(named, from),
+    ...{ named, texts, items },
+    previous: previous === undefined ? undefined : readPreviousRelease(previous),
+  };
 }
 
 /** Refuses a package that contains the release, or is part of it. @throws UsageError */
@@ -98,21 +134,43 @@ export function refuseNested(from: string, directory: string): void {
     );
 }
 
+/** A release as one cluster includes it. */
+export interface ReleaseForCluster {
+  /** The package's subject with the filter of the release. */
+  readonly subject: Subject;
+  /** The capabilities that an upgrade to the release enables, without those of the package; sorted. */
+  readonly capabilities: readonly string[];
+}
+
 /**
- * The requests of a release that count for a package. The release's own FeatureGates say what it enables; without them, those
- * of the package do, as in a comparison.
+ * Determines what a cluster includes of a release: with the release's version, and with the capabilities that an upgrade to it
+ * enables. The gates of the package are those of another release.
+ */
+export function releaseFor(subject: Subject, release: Release): ReleaseForCluster {
+  const filter = filterFor(subject.release, release);
+  const capabilities = enabledBy(subject.items, release, subject.release, filter);
+  return { subject: { ...subject, release: withCapabilities(filter, capabilities) }, capabilities };
+}
+
+/**
+ * The requests of a release that count for a package.
  *
+ * @param subject with the filter of the release.
  * @throws FindingsError if there are none.
  */
 export function newRequests(subject: Subject, { items, named }: Release): Counted {
-  const gates = items.some(isFeatureGate) ? [] : subject.items.filter(isFeatureGate);
-  const now = countedOf(subject, [...items, ...gates]);
+  const now = countedOf(subject, items.filter(isOfReleaseOnly));
   if (now.requests.size > 0) return now;
   const { title } = subject.cloud;
   const message = `${named} has no request that counts for this cluster on ${title}, with its feature set, gates, capabilities and profile. The package is unchanged.`;
   throw new FindingsError([
     finding("error", "no-request-for-package", message, { resource: subject.identity.resource }),
   ]);
+}
+
+// A dump of a cluster beside the requests says what the cluster's current release enables.
+function isOfReleaseOnly(item: Item): boolean {
+  return !isFeatureGate(item) || isReleaseFeatureGate(item);
 }
 
 /** A file of the release that a package gets. */
@@ -142,9 +200,12 @@ export function targetFiles(
   const uncounted = items.filter((item) => isOwn(item) && present.has(nameOf(item))).map(({ path = "" }) => path);
   const paths = new Set([...counted, ...uncounted.filter((path) => base === "" || path.startsWith(`${base}/`))]);
   return new Map(
-    [...paths]
-      .sort(compareText)
-      .map((from) => [`${requestsDirectory}/${posix.relative(base, from)}`, { from, text: texts.get(from) ?? "" }]),
+    [...paths].sort(compareText).map((from) => {
+      const own = items.filter(({ path }) => path === from);
+      const content = withoutGates(Buffer.from(texts.get(from) ?? "", "utf8"), own) ?? new Uint8Array();
+      const text = Buffer.from(content).toString("utf8");
+      return [`${requestsDirectory}/${posix.relative(base, from)}`, { from, text }];
+    }),
   );
 }
 

@@ -27,11 +27,13 @@ export function updateRequests(values: Values, directories: readonly string[]): 
   const { from, final, check } = values;
   if (from === undefined && !final)
     throw new UsageError("--from DIR is required: the release's requests. When an upgrade is finished, use --final");
+  if (values["previous-release"] !== undefined && from === undefined)
+    throw new UsageError("--previous-release requires --from");
   const options: UpdateOptions = {
     from,
     final,
     writes: !check,
-    release: from === undefined ? undefined : readRelease(from),
+    release: from === undefined ? undefined : readRelease(from, values["previous-release"]),
     command: (directory, recursive = false) => commandLine(values, directory, recursive),
   };
   if (isFleet(directories, values)) return updateAll(values, options, directories);
@@ -66,8 +68,16 @@ function codeOf({ isChanged }: UpdatedPackage, { writes }: UpdateOptions): 0 | 2
   return isChanged && !writes ? 2 : 0;
 }
 
-function commandLine({ from, final }: Values, directory: string, recursive: boolean): string {
-  const flags = [...(final ? ["--final"] : []), ...(from === undefined ? [] : ["--from", shellWord(from)])];
+function commandLine(
+  { from, final, "previous-release": previous }: Values,
+  directory: string,
+  recursive: boolean,
+): string {
+  const flags = [
+    ...(final ? ["--final"] : []),
+    ...(from === undefined ? [] : ["--from", shellWord(from)]),
+    ...(previous === undefined ? [] : ["--previous-release", shellWord(previous)]),
+  ];
   return ["ccf update-requests", ...flags, ...packageArguments(directory, false, recursive)].join(" ");
 }
 
@@ -82,6 +92,9 @@ function updateJson(directory: string, updated: UpdatedPackage, options: UpdateO
     changed: keys(plan.changed),
     kept: keys(plan.kept),
     gone: keys(plan.gone),
+    ...(plan.unknown.length === 0 ? {} : { unknown: keys(plan.unknown) }),
+    ...(plan.capabilities.length === 0 ? {} : { capabilities: [...plan.capabilities] }),
+    ...(plan.version === undefined ? {} : { version: plan.version[1] }),
     files: changedPaths(changesOf(plan)) as unknown as ValueMap,
     ...(next === undefined ? {} : { next }),
     findings: findings.map(toResult),
@@ -114,6 +127,11 @@ function linesOf(directory: string, updated: UpdatedPackage, options: UpdateOpti
     ...plan.changed.map((one) => line("changed", one)),
     ...plan.gone.map((one) => line("gone", one)),
     ...plan.kept.map((one) => line("kept", one)),
+    ...plan.unknown.map((one) => line("unknown", one)),
+    ...plan.capabilities.map((key) => line("enabled", { key, why: "a capability that the upgrade enables" })),
+    ...(plan.version === undefined
+      ? []
+      : [line("version", { key: plan.version[1], why: `it was ${plan.version[0] ?? "not set"}` })]),
     last,
   ];
 }
@@ -170,7 +188,7 @@ function updatePackage(directory: string, options: UpdateOptions, apart: readonl
   if (writes) writeFiles(target, plan.steps);
   return {
     plan,
-    findings: [...earlierFindings, ...pkg.findings],
+    findings: [...earlierFindings, ...pkg.findings, ...plan.findings],
     isChanged: changes.length + earlierFindings.length > 0,
   };
 }

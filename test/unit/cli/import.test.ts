@@ -978,9 +978,9 @@ describe("the directory that ccoctl wrote", () => {
         'Pass "--feature-gate=Disks", or the FeatureGate',
       ],
       [
-        "a gate that a feature set may disable",
+        "a gate to be disabled that an option enables",
         { "release.openshift.io/feature-gate": "-Disks" },
-        ["--feature-set", "TechPreviewNoUpgrade"],
+        ["--feature-gate", "Disks"],
         'Pass "--feature-gate=-Disks", or the FeatureGate',
       ],
       ["another feature set", techPreview, ["--feature-set", "OKD"], 'Pass "--feature-set=TechPreviewNoUpgrade", or'],

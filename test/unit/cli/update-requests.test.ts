@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { readItems } from "../../../src/cli/files/read-objects.ts";
 import { FindingsError } from "../../../src/cli/terminal/errors.ts";
 import { changesOf, planFinal, planUpdate, type UpdatePlan } from "../../../src/cli/update-requests/plan-update.ts";
-import { countedOf, subjectOf } from "../../../src/cli/update-requests/release.ts";
+import { countedOf, type Release, subjectOf } from "../../../src/cli/update-requests/release.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
+import type { IndexedManifest } from "../../../src/requests/manifests-index.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { parseDocuments } from "../../../src/yaml/documents.ts";
 import { isProblem } from "../../../src/yaml/source.ts";
@@ -67,10 +68,11 @@ function filesOf(some: Files) {
 
 const packageOf = (some: Files) => ({ directory: "", files: filesOf(some), subpackages: [], findings: [] });
 
-function releaseOf(objects: Objects) {
+function releaseOf(objects: Objects, facts: Partial<Release> = {}): Release {
   const all = texts(objects);
   const items = filesOf(all).flatMap((file) => file.items);
-  return { named: '--from "next"', texts: new Map(Object.entries(all)), items };
+  const known = { version: undefined, index: undefined, previous: undefined, ...facts };
+  return { named: '--from "next"', texts: new Map(Object.entries(all)), items, ...known };
 }
 
 /** A package whose requests have these files. */
@@ -94,13 +96,13 @@ function applied(files: Files, plan: Pick<UpdatePlan, "steps">): Files {
 
 const lists = (plan: UpdatePlan) =>
   Object.fromEntries(
-    (["new", "changed", "kept", "gone"] as const).flatMap((name) =>
+    (["new", "changed", "kept", "gone", "unknown"] as const).flatMap((name) =>
       plan[name].length === 0 ? [] : [[name, plan[name].map((one) => one.key)]],
     ),
   );
 
-function update(files: Files, release: Objects) {
-  const plan = planUpdate(packageOf(files), releaseOf(release));
+function update(files: Files, release: Objects, facts: Partial<Release> = {}) {
+  const plan = planUpdate(packageOf(files), releaseOf(release, facts));
   const after = applied(files, plan);
   return { plan, after, lists: lists(plan), paths: Object.keys(after).filter((path) => path.startsWith(requests)) };
 }
@@ -201,10 +203,20 @@ describe("the update of a package", () => {
       },
       {
         "1.yaml": before,
-        "2.yaml": asks("b", ["s3:Put"], { annotations: { "release.openshift.io/feature-gate": "Some" } }),
-        "4.yaml": asks("d", ["s3:Put"], { annotations: { "release.openshift.io/feature-gate": "Some" } }),
+        "2.yaml": asks("b", ["s3:Put"], { annotations: { "release.openshift.io/feature-set": "OKD" } }),
+        "4.yaml": asks("d", ["s3:Put"], { annotations: { "release.openshift.io/feature-set": "OKD" } }),
       },
       {},
+      ["1.yaml", "2.yaml"],
+    ],
+    [
+      "adds one that depends on a gate of unknown state, and says so",
+      { "1.yaml": before },
+      {
+        "1.yaml": before,
+        "2.yaml": asks("b", ["s3:Put"], { annotations: { "release.openshift.io/feature-gate": "Some" } }),
+      },
+      { unknown: [key("b")] },
       ["1.yaml", "2.yaml"],
     ],
     [
@@ -226,7 +238,7 @@ describe("the update of a package", () => {
     const done = update(files, now);
     expect([done.lists, done.paths]).toEqual([said, paths.map((path) => `${requests}/${path}`)]);
     // Everybody has what they had, and what they need next; a second run changes nothing.
-    expect(["none", "broadened"]).toContain(verdict(files, done.after));
+    expect("unknown" in said ? ["unknown"] : ["none", "broadened"]).toContain(verdict(files, done.after));
     expect(update(done.after, now).plan.steps).toEqual([]);
     // Afterwards, exactly the release is left.
     const final = planFinal(packageOf(done.after), releaseOf(now));
@@ -300,9 +312,127 @@ describe("the update of a package", () => {
       "1.yaml": before,
       "2.yaml": asks("b", ["s3:Get"], { annotations: { "release.openshift.io/feature-gate": "Some" } }),
     };
-    expect(update(pack({ "1.yaml": before, "2.yaml": asks("b", ["s3:Get"]) }), gone).lists).toMatchObject({
-      gone: [key("b")],
-      kept: [key("b")],
+    const updated = (config: Any) =>
+      update(pack({ "1.yaml": before, "2.yaml": asks("b", ["s3:Get"]) }, identity(config)), gone).lists;
+    expect(updated({ featureGates: ["-Some"] })).toMatchObject({ gone: [key("b")], kept: [key("b")] });
+    expect(updated({})).toEqual({ changed: [key("b")], unknown: [key("b")] });
+  });
+
+  describe("with what the release says about itself", () => {
+    const gate = (annotations: Any, ...enabled: string[]) => ({
+      apiVersion: "config.openshift.io/v1",
+      kind: "FeatureGate",
+      metadata: { name: "cluster", annotations: { [of]: "false-except-for-the-config-operator", ...annotations } },
+      spec: {},
+      status: {
+        featureGates: [{ version: "", enabled: enabled.map((name) => ({ name })), disabled: [{ name: "Other" }] }],
+      },
+    });
+    const setOf = (name: string) => ({ "release.openshift.io/feature-set": name });
+    const gated = (name: string, gates: string) =>
+      asks(name, ["s3:Get"], { annotations: { "release.openshift.io/feature-gate": gates } });
+    const release = (...enabled: string[]) => ({
+      "1.yaml": before,
+      "2.yaml": gated("b", "Some"),
+      "0000_50_featureGate-Default.yaml": gate(setOf("Default"), ...enabled),
+      "0000_50_featureGate-Tech.yaml": gate(setOf("TechPreviewNoUpgrade"), "Some"),
+    });
+    const gatesFile = `${requests}/feature-gates.yaml`;
+
+    it("brings the gates of the package's feature set along, as an object that no tool applies", () => {
+      const { after, lists: said, paths } = update(pack({ "1.yaml": before }), release("Some"), { version: "4.22.3" });
+      expect(said).toEqual({ new: [key("b")] });
+      expect(paths).toEqual(["1.yaml", "2.yaml", "feature-gates.yaml"].map((path) => `${requests}/${path}`));
+      expect(load(after[gatesFile] ?? "")).toEqual({
+        apiVersion: "config.openshift.io/v1",
+        kind: "FeatureGate",
+        metadata: {
+          name: "release-feature-gates",
+          annotations: {
+            "config.kubernetes.io/local-config": "true",
+            [of]: "false-except-for-the-config-operator",
+            ...setOf("Default"),
+          },
+        },
+        spec: {},
+        status: { featureGates: [{ version: "", enabled: [{ name: "Some" }], disabled: [{ name: "Other" }] }] },
+      });
+      expect((load(after["cluster-identity.yaml"] ?? "") as Any).spec.release).toEqual({ version: "4.22" });
+      expect(update(after, release("Some"), { version: "4.22.3" }).plan.steps).toEqual([]);
+      // A gate that the next release does not enable any more.
+      const next = update(after, release(), { version: "4.23.0" });
+      expect(next.lists).toMatchObject({ gone: [key("b")], kept: [key("b")] });
+      expect(next.plan.version).toEqual(["4.22", "4.23"]);
+    });
+
+    it("has those of the package's own feature set, and none of another release", () => {
+      const tech = identity({ featureSet: "TechPreviewNoUpgrade" });
+      const first = update(pack({ "1.yaml": before }, tech), release());
+      expect([first.lists, load(first.after[gatesFile] ?? "")]).toMatchObject([
+        { new: [key("b")] },
+        { spec: { featureSet: "TechPreviewNoUpgrade" } },
+      ]);
+      const { "1.yaml": one, "2.yaml": two } = release();
+      const without = update(first.after, { "1.yaml": one, "2.yaml": two });
+      expect(without.paths).toEqual([`${requests}/1.yaml`, `${requests}/2.yaml`]);
+      expect(without.lists).toEqual({ unknown: [key("b")] });
+      expect(without.plan.findings).toMatchObject([{ severity: "warning", code: "feature-gate-unknown" }]);
+    });
+
+    it("replaces manifests that a user put beside the requests", () => {
+      const manual = pack({ "1.yaml": before, "0000_50_featureGate-Default.yaml": gate(setOf("Default")) });
+      expect(update(manual, release("Some")).paths).toEqual(
+        ["1.yaml", "2.yaml", "feature-gates.yaml"].map((path) => `${requests}/${path}`),
+      );
+    });
+
+    it("does not ask a dump of the cluster, which knows another release", () => {
+      const dump = {
+        ...gate({}),
+        metadata: { name: "cluster" },
+        status: { featureGates: [{ version: "4.21.3", disabled: [{ name: "Some" }] }] },
+      };
+      const { "1.yaml": one, "2.yaml": two } = release();
+      const files = pack({ "1.yaml": before, "../dump.yaml": dump });
+      expect(update(files, { "1.yaml": one, "2.yaml": two, "dump.yaml": dump }).lists).toEqual({ unknown: [key("b")] });
+    });
+
+    const capable = (names: string) =>
+      asks("c", ["s3:Get"], { annotations: { "capability.openshift.io/name": names } });
+    const manifest = (kind: string, capability?: string): IndexedManifest => ({
+      group: kind === "Deployment" ? "apps" : "cloudcredential.openshift.io",
+      kind,
+      namespace: "openshift-cloud-credential-operator",
+      name: "c",
+      annotations: new Map([
+        [of, "true"],
+        ...(capability === undefined ? [] : [["capability.openshift.io/name", capability] as const]),
+      ]),
+    });
+
+    it("enables a capability that the next release makes of what the cluster has", () => {
+      const config = identity({ capabilities: ["Console", "Ingress"] });
+      const old = pack({ "1.yaml": before, "3.yaml": asks("c", ["s3:Get"]) }, config);
+      const next = { "1.yaml": before, "3.yaml": capable("ImageRegistry+Ingress") };
+      const { plan, after, lists: said } = update(old, next);
+      expect([plan.capabilities, said]).toEqual([["ImageRegistry"], { changed: [key("c")] }]);
+      expect((load(after["cluster-identity.yaml"] ?? "") as Any).spec.release.capabilities).toEqual([
+        "Console",
+        "Ingress",
+        "ImageRegistry",
+      ]);
+      expect(plan.findings).toMatchObject([{ severity: "warning", code: "capabilities-by-requests" }]);
+      expect(update(after, next).plan.steps).toEqual([]);
+    });
+
+    it("decides by all manifests of both releases, if they are given: a new request comes in with another object", () => {
+      const old = pack({ "1.yaml": before }, identity({ capabilities: ["Ingress"] }));
+      const next = { "1.yaml": before, "3.yaml": capable("ImageRegistry") };
+      expect(update(old, next).lists).toEqual({});
+      const index = [manifest("CredentialsRequest", "ImageRegistry"), manifest("Deployment", "ImageRegistry")];
+      const { plan, lists: said } = update(old, next, { index, previous: [manifest("Deployment")] });
+      expect([plan.capabilities, said, plan.findings]).toEqual([["ImageRegistry"], { new: [key("c")] }, []]);
+      expect(update(old, next, { index, previous: [manifest("Deployment", "Other")] }).lists).toEqual({});
     });
   });
 
