@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 // Imports point down, as in ARCHITECTURE.md. Each module lists the only modules that it may import from.
 const below = {
   "src/core": [],
+  "src/network": ["src/core"],
   "src/yaml": ["src/core"],
   "src/krm": ["src/core", "src/yaml"],
   "src/oidc": ["src/core"],
@@ -12,10 +13,11 @@ const below = {
   "src/permissions": ["src/core"],
   "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests"],
   "src/page": ["src/core", "src/permissions"],
-  "src/apply": ["src/core"],
+  "src/apply": ["src/core", "src/network"],
   "src/rules": ["src/core", "src/permissions", "src/openshift", "src/requests", "src/identity"],
   "src/clouds": [
     "src/core",
+    "src/network",
     "src/apply",
     "src/permissions",
     "src/oidc",
@@ -99,8 +101,14 @@ export default {
       severity: "error",
       from: { path: "^(src|functions)/", pathNot: "^src/clouds/[^/]+/apply/client\\.ts$" },
       to: {
-        path: "^node_modules/(@azure|@aws-sdk|@smithy|google-auth-library|gaxios|agent-base|https-proxy-agent|proxy-from-env)/",
+        path: "^node_modules/(@azure|@aws-sdk|@smithy|google-auth-library|gaxios)/",
       },
+    },
+    {
+      name: "only src/network/agent.ts imports the libraries for proxies",
+      severity: "error",
+      from: { path: "^(src|functions)/", pathNot: "^src/network/agent\\.ts$" },
+      to: { path: "^node_modules/(agent-base|https-proxy-agent|proxy-from-env)/" },
     },
     {
       name: "only ccf apply, status, and destroy reach a cloud",
@@ -109,13 +117,14 @@ export default {
       from: {
         path: "^(src|functions)/",
         pathNot: [
+          "^src/network/",
           "^src/apply/",
           "^src/clouds/[^/]+/apply/",
           "^src/clouds/engines\\.ts$",
           "^src/cli/(apply|cloud|destroy|status)/",
         ],
       },
-      to: { path: ["^src/apply/", "^src/clouds/[^/]+/apply/", "^src/clouds/engines\\.ts$"] },
+      to: { path: ["^src/network/", "^src/apply/", "^src/clouds/[^/]+/apply/", "^src/clouds/engines\\.ts$"] },
     },
     {
       name: "only src/cli/validate and explain-finding load explanations of findings",
@@ -150,7 +159,7 @@ export default {
     {
       name: "only commands have side effects",
       comment:
-        "Only src/cli uses files, processes, and the network, and what connects to a cloud the network. src/apply/secrets.ts reads the tokens in files that a cloud's library reads. Functions use only standard input and output.",
+        "Only src/cli uses files, processes, and the network, and what connects to a cloud the network: its client, and src/network, which also reads the tokens in files that a cloud's library reads (secrets.ts). Functions use only standard input and output.",
       severity: "error",
       from: {
         path: "^(src|functions)/",
@@ -158,7 +167,7 @@ export default {
           "^src/cli/",
           "^src/krm/stdio.ts$",
           "^src/(main|start).ts$",
-          "^src/apply/secrets.ts$",
+          "^src/network/(agent|secrets).ts$",
           "^src/clouds/[^/]+/apply/client.ts$",
         ],
       },

@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs";
 import { transform } from "esbuild";
 import { clouds } from "../.dependency-cruiser.mjs";
 
-const below = /^src\/(?:apply|core|identity|krm|oidc|openshift|page|permissions|requests|upgrade|yaml)\/.*\.ts$/;
+const below =
+  /^src\/(?:apply|core|identity|krm|network|oidc|openshift|page|permissions|requests|upgrade|yaml)\/.*\.ts$/;
 const explanations = /^(?:functions|src\/cli|src\/rules)\/(?:.*\/)?findings\.ts$/;
 
 const terms =

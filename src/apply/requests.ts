@@ -1,7 +1,7 @@
 import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
-import { redacted } from "./secrets.ts";
+import { redacted } from "../network/secrets.ts";
 
 /*
  * What the clients of all clouds share: errors, waiting, and endpoints.

@@ -1,6 +1,7 @@
-import { lostAnswer, proxyLogin, webPageCure } from "../../../apply/lost-answers.ts";
+import { lostAnswer } from "../../../apply/lost-answers.ts";
 import { CloudError, refusedRequest } from "../../../apply/requests.ts";
 import type { ValueMap } from "../../../core/resource.ts";
+import { proxyLogin, webPageCure } from "../../../network/connection-problems.ts";
 
 /** How to log in. */
 export const loginCure =

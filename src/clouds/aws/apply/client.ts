@@ -1,5 +1,5 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
+import type { Agent as HttpAgent } from "node:http";
+import type { Agent as HttpsAgent } from "node:https";
 import { pipeline, type Readable, Transform } from "node:stream";
 import * as cloudFront from "@aws-sdk/client-cloudfront";
 import * as iam from "@aws-sdk/client-iam";
@@ -7,13 +7,11 @@ import * as s3 from "@aws-sdk/client-s3";
 import * as sts from "@aws-sdk/client-sts";
 import { fromNodeProviderChain, fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { Agent } from "agent-base";
-import { HttpsProxyAgent } from "https-proxy-agent";
-import { getProxyForUrl } from "proxy-from-env";
 import { checkProxies } from "../../../apply/lost-answers.ts";
 import { CloudError, endpointIn, maxAnswer, tooLong } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
-import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
+import { ProxiedAgent } from "../../../network/agent.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../network/secrets.ts";
 import type { ResourceFacts } from "../resources.ts";
 import { noCredentials } from "./no-credentials.ts";
 
@@ -153,21 +151,6 @@ export function connect(
       return read(requestHandler, isOther && bucket !== undefined ? `${s3Endpoint}/${bucket}/${path}` : url);
     },
   };
-}
-
-/** Sends through the proxy of HTTPS_PROXY and HTTP_PROXY, unless NO_PROXY names the host: the SDK knows none of them. */
-class ProxiedAgent extends Agent {
-  readonly #direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-  readonly #proxies = new Map<string, HttpsProxyAgent<string>>();
-
-  override async connect(_: unknown, { host = "", port, secureEndpoint }: Parameters<Agent["connect"]>[1]) {
-    const scheme = secureEndpoint ? "https" : "http";
-    const url = getProxyForUrl(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`);
-    if (url === "") return this.#direct[scheme];
-    const proxy = this.#proxies.get(url) ?? new HttpsProxyAgent(url, { keepAlive: true });
-    this.#proxies.set(url, proxy);
-    return proxy;
-  }
 }
 
 /** @throws CloudError if a request would go to an endpoint without TLS: an endpoint may also be in the AWS configuration. */

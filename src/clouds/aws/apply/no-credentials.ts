@@ -1,5 +1,5 @@
-import { connectionProblem, isConnectionError, webPageCure } from "../../../apply/lost-answers.ts";
 import { CloudError, sentence } from "../../../apply/requests.ts";
+import { connectionProblem, isConnectionError, webPageCure } from "../../../network/connection-problems.ts";
 import { badCredentials, clockCure, loginCure, parsing, type SdkError, skewed, webPage } from "./answers.ts";
 
 /** Why there are no credentials. */

@@ -1,6 +1,7 @@
-import { lostAnswer, proxyLogin, webPageCure } from "../../../apply/lost-answers.ts";
+import { lostAnswer } from "../../../apply/lost-answers.ts";
 import { type Answer, CloudError, type Asked as HttpAsked, pathOf, refusedRequest } from "../../../apply/requests.ts";
 import { textAt } from "../../../core/resource.ts";
+import { proxyLogin, webPageCure } from "../../../network/connection-problems.ts";
 
 /** One request. */
 export interface Asked extends HttpAsked {

@@ -12,7 +12,7 @@ import {
   retryPolicy,
 } from "@azure/core-rest-pipeline";
 import { DefaultAzureCredential } from "@azure/identity";
-import { checkProxies, connectionProblem, strangeAnswer } from "../../../apply/lost-answers.ts";
+import { checkProxies, strangeAnswer } from "../../../apply/lost-answers.ts";
 import {
   type Answer,
   allPages,
@@ -25,9 +25,10 @@ import {
   Turns,
   tooLong,
 } from "../../../apply/requests.ts";
-import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { connectionProblem } from "../../../network/connection-problems.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../network/secrets.ts";
 import { type Asked, codeOf, lost, refused } from "./answers.ts";
 import { page, removal, resource } from "./forms.ts";
 import { type FailedLogin, noToken } from "./no-token.ts";

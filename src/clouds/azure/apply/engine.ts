@@ -1,10 +1,10 @@
-import { webPageCure } from "../../../apply/lost-answers.ts";
 import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
 import type { Access, AssignedIds, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
+import { webPageCure } from "../../../network/connection-problems.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
 import { type AzureFacts, azureResources, nameOf, kinds as names, same } from "../resources.ts";

@@ -1,5 +1,5 @@
-import { connectionProblem, isConnectionError, proxyLogin, webPageCure } from "../../../apply/lost-answers.ts";
 import { CloudError, sentence } from "../../../apply/requests.ts";
+import { connectionProblem, isConnectionError, proxyLogin, webPageCure } from "../../../network/connection-problems.ts";
 
 /** The last request for a token that failed: the library's errors do not contain it. */
 export interface FailedLogin {

@@ -1,10 +1,4 @@
-import {
-  connectionProblem,
-  isConnectionError,
-  lostAnswer,
-  proxyLogin,
-  webPageCure,
-} from "../../../apply/lost-answers.ts";
+import { lostAnswer } from "../../../apply/lost-answers.ts";
 import {
   CloudError,
   type Answer as HttpAnswer,
@@ -15,6 +9,7 @@ import {
   sentence,
 } from "../../../apply/requests.ts";
 import { isMap, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { connectionProblem, isConnectionError, proxyLogin, webPageCure } from "../../../network/connection-problems.ts";
 
 /** What Google answered. Codes are those like `PERMISSION_DENIED`, of Cloud Storage `forbidden`. */
 export interface Answer extends HttpAnswer, Said {}

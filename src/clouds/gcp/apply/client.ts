@@ -1,5 +1,5 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
-import { checkProxies, connectionProblem, strangeAnswer } from "../../../apply/lost-answers.ts";
+import { checkProxies, strangeAnswer } from "../../../apply/lost-answers.ts";
 import {
   allPages,
   CloudError,
@@ -12,9 +12,10 @@ import {
   tooLong,
 } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
-import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../apply/secrets.ts";
 import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { connectionProblem } from "../../../network/connection-problems.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../network/secrets.ts";
 import { type Answer, type Asked, lost, noToken, refused } from "./answers.ts";
 
 /*

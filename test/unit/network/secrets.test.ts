@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CloudError } from "../../../src/apply/requests.ts";
-import { keepProxyPasswords, keepSecret, keepSecretFile, redacted } from "../../../src/apply/secrets.ts";
 import { asFinding } from "../../../src/cli/cloud/open-package.ts";
 import { notShown } from "../../../src/core/text.ts";
+import { keepProxyPasswords, keepSecret, keepSecretFile, redacted } from "../../../src/network/secrets.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 const secret = `se"c<r&e/t+ k~y='${"z".repeat(8)}`;
