@@ -1,7 +1,10 @@
 import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import { pace, pause } from "../network/pace.ts";
 import { redacted } from "../network/secrets.ts";
+
+export { pace, pause };
 
 /*
  * What the clients of all clouds share: errors, waiting, and endpoints.
@@ -140,14 +143,6 @@ const again = " Run the same command again.";
 /** A text with a period at its end. */
 export function sentence(text: string): string {
   return text.replace(/\.?$/, ".");
-}
-
-/** The milliseconds in a second. Tests shorten the second. */
-export const pace = { second: 1000 };
-
-/** Waits. */
-export function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * pace.second));
 }
 
 /** Runs something for each of a list, at most so many at a time; the results are in the order of the list. */
