@@ -7,7 +7,7 @@ import { transform } from "esbuild";
 import { clouds } from "../.dependency-cruiser.mjs";
 
 const below =
-  /^src\/(?:apply|core|identity|krm|network|oidc|openshift|page|permissions|requests|upgrade|yaml)\/.*\.ts$/;
+  /^src\/(?:apply|core|identity|krm|network|oidc|openshift|page|permissions|release-image|requests|upgrade|yaml)\/.*\.ts$/;
 const explanations = /^(?:functions|src\/cli|src\/rules)\/(?:.*\/)?findings\.ts$/;
 
 const terms =

@@ -66,6 +66,7 @@ const quietModules = [
   "tls",
   "url",
   "util",
+  "zlib",
 ];
 const quietFiles = /^(?!write|append|createWrite|promises|default)/;
 

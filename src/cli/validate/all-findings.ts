@@ -8,6 +8,7 @@ import { explanations as identity } from "../../identity/findings.ts";
 import { explanations as krm } from "../../krm/findings.ts";
 import { explanations as oidc } from "../../oidc/findings.ts";
 import { explanations as openshift } from "../../openshift/findings.ts";
+import { explanations as releaseImages } from "../../release-image/findings.ts";
 import { explanations as requests } from "../../requests/findings.ts";
 import { explanations as rules } from "../../rules/findings.ts";
 import { explanations as yaml } from "../../yaml/findings.ts";
@@ -40,6 +41,7 @@ export const findingGroups = {
   ...cloudFindings,
   "Generated credentials and permissions": functions,
   "Accepted violations of rules": rules,
+  "Release images": releaseImages,
   "Files that a command reads and writes": files,
   "Several packages in one run": fleet,
   "Upgrades to another release": nextRelease,

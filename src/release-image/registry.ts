@@ -1,0 +1,201 @@
+import { readJson } from "../core/json.ts";
+import { listAt, textAt } from "../core/resource.ts";
+import { decodeUtf8, quote, quoteWhole } from "../core/text.ts";
+import { proxyLogin, webPageCure } from "../network/connection-problems.ts";
+import { collected, type Descriptor, differs, digestOf, isDigest, readDescriptor, sizeText } from "./blob.ts";
+import { authorizationFor } from "./challenge.ts";
+import { acceptedTypes, readJsonBytes } from "./manifest.ts";
+import { imageError } from "./problem.ts";
+import type { PullSecrets } from "./pull-secret.ts";
+import { type ImageReference, nameOf } from "./reference.ts";
+import { type Answer, isLoopback, LostAnswer, maxAttempts, type Network, type Wanted } from "./request.ts";
+import { type ImageSource, maxManifest, notReached, type RawManifest } from "./source.ts";
+
+/** What a repository is read with. */
+export interface Access {
+  readonly network: Network;
+  readonly secrets: PullSecrets;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The longest part of an error's answer that is read, in bytes. */
+const maxErrorText = 16 << 10;
+
+/**
+ * A repository of a registry (OCI Distribution Specification). Its methods throw FindingErrors: "registry-not-reached",
+ * "registry-answer-invalid", "pull-secret-missing", "pull-secret-refused", "pull-secret-invalid", "release-image-digest".
+ */
+export class Repository implements ImageSource {
+  readonly name: string;
+  readonly #place: Pick<ImageReference, "registry" | "repository">;
+  readonly #access: Access;
+  /** The header for this repository, once the registry has demanded it. */
+  #authorization: string | undefined;
+  #base: URL | undefined;
+
+  constructor(place: Pick<ImageReference, "registry" | "repository">, access: Access) {
+    this.name = nameOf(place);
+    this.#place = place;
+    this.#access = access;
+  }
+
+  async manifest(tagOrDigest: string): Promise<RawManifest | undefined> {
+    const read = async () => {
+      const answer = await this.#get(`manifests/${tagOrDigest}`, acceptedTypes);
+      if (answer === undefined) return undefined;
+      const tooLong = () => this.#strange(`a manifest that is longer than ${sizeText(maxManifest)}`);
+      const bytes = await collected(answer.parts(), maxManifest, tooLong);
+      return { bytes, mediaType: answer.header("content-type"), said: answer.header("docker-content-digest") };
+    };
+    const found = await this.#whole(read);
+    if (found === undefined) return undefined;
+    const { bytes, mediaType, said } = found;
+    if (/^text\/html\b/i.test(mediaType))
+      throw this.#strange("a web page", webPageCure(this.name, this.#access.environment));
+    const digest = digestOf(bytes);
+    const wanted = isDigest(tagOrDigest) ? tagOrDigest : isDigest(said) ? said : digest;
+    if (digest !== wanted) throw differs(this.name, wanted, `the digest of the manifest is ${digest}`);
+    return { bytes, digest, mediaType };
+  }
+
+  async *blob({ digest }: Descriptor): AsyncGenerator<Uint8Array, void> {
+    const answer = await this.#get(`blobs/${digest}`, "*/*");
+    if (answer === undefined)
+      throw imageError(
+        "release-image-missing",
+        `${this.name}: the blob ${digest} of the image does not exist. Copy the whole image again.`,
+      );
+    yield* answer.parts();
+  }
+
+  async referrers(digest: string): Promise<readonly Descriptor[]> {
+    const type = "application/vnd.oci.image.index.v1+json";
+    const tooLong = () => this.#strange(`a list of referrers that is longer than ${sizeText(maxManifest)}`);
+    const read = async () => {
+      const answer = await this.#get(`referrers/${digest}`, type, [200, 400, 404, 405]);
+      return answer === undefined ? undefined : collected(answer.parts(), maxManifest, tooLong);
+    };
+    // A registry without the API has the same list as a tag ("Referrers Tag Schema").
+    const bytes = (await this.#whole(read)) ?? (await this.manifest(digest.replace(":", "-")))?.bytes;
+    if (bytes === undefined) return [];
+    return listAt(readJsonBytes(this.name, "the list of referrers", bytes), ["manifests"]).flatMap(
+      (one) => readDescriptor(one) ?? [],
+    );
+  }
+
+  /** An answer that is read whole: again from the beginning if it does not arrive to its end. */
+  async #whole<T>(read: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof LostAnswer)) throw error;
+        if (!error.isCutOff || attempt === maxAttempts) throw notReached(this.name, error);
+      }
+    }
+  }
+
+  /** A successful answer; undefined if what was asked for does not exist. */
+  async #get(path: string, accept: string, expected = [200, 404]): Promise<Answer | undefined> {
+    this.#base ??= await this.#findBase();
+    const url = new URL(`${this.#place.repository}/${path}`, this.#base);
+    let answer = await this.#ask(url, { accept });
+    if (answer.status === 401 && answer.url.origin === url.origin) {
+      const challenge = answer.header("www-authenticate");
+      const { network, secrets } = this.#access;
+      const credential = secrets.credentialFor(this.#place);
+      const applicant = { network, registry: url, repository: this.#place.repository, credential };
+      const authorization = await authorizationFor(challenge, applicant);
+      if (authorization !== undefined) {
+        answer.discard();
+        this.#authorization = authorization;
+        answer = await this.#ask(url, { accept });
+      }
+    }
+    if (answer.status === 200) return answer;
+    if (!expected.includes(answer.status)) throw await this.#refused(url, answer);
+    answer.discard();
+    return undefined;
+  }
+
+  #ask(url: URL, wanted: Wanted): Promise<Answer> {
+    return this.#access.network.ask(url, { ...wanted, authorization: this.#authorization });
+  }
+
+  /** The URL of the API. Only a registry on this machine may be one without TLS. */
+  async #findBase(): Promise<URL> {
+    const { registry } = this.#place;
+    const base = new URL(`https://${registry}/v2/`);
+    if (!isLoopback(base.hostname)) return base;
+    try {
+      (await this.#access.network.ask(base, { attempts: 1 })).discard();
+      return base;
+    } catch (error) {
+      // A certificate that is not trusted shows that the registry uses TLS.
+      if (error instanceof LostAnswer && error.isLasting) throw notReached(this.name, error);
+      return new URL(`http://${registry}/v2/`);
+    }
+  }
+
+  async #refused(url: URL, answer: Answer) {
+    const { status } = answer;
+    const said = await saidIn(answer);
+    if (answer.url.origin !== url.origin)
+      return this.#strange(`a redirect to ${quoteWhole(answer.url.host)}, which answered with status ${status}${said}`);
+    if (status === 401 || status === 403) return this.#denied(status, said);
+    if (status === 407)
+      return imageError(
+        "registry-not-reached",
+        `${this.name} could not be read. ${proxyLogin(this.#access.environment)}`,
+      );
+    if (status === 429)
+      return imageError(
+        "registry-not-reached",
+        `${this.name} limits requests (status 429${said}). Wait some minutes, and run the same command again.`,
+      );
+    if (status >= 500)
+      return imageError(
+        "registry-not-reached",
+        `${this.name} could not be read: the registry answered with status ${status}${said}. Run the same command again later.`,
+      );
+    return this.#strange(`status ${status}${said}`);
+  }
+
+  #denied(status: number, said: string) {
+    const { secrets } = this.#access;
+    const { registry } = this.#place;
+    if (secrets.credentialFor(this.#place) !== undefined)
+      return imageError(
+        "pull-secret-refused",
+        `${this.name}: the registry refuses the pull secret for ${registry} (status ${status}${said}). It is wrong, or it may not read this repository. Name a pull secret that may read it with --registry-config.`,
+      );
+    const helper = secrets.helperFor(registry);
+    const why =
+      helper === undefined
+        ? ""
+        : ` A credential helper (${quote(helper)}) may have one, but helpers are programs, and ccf does not run them.`;
+    return imageError(
+      "pull-secret-missing",
+      `${this.name}: the registry demands a login (status ${status}${said}), and there is no pull secret for ${registry} in ${secrets.where}.${why} Name a file that contains it with --registry-config.`,
+    );
+  }
+
+  #strange(what: string, cure = "Check the name of the registry, or report it to its operator.") {
+    return imageError("registry-answer-invalid", `${this.name}: the registry answered with ${what}. ${cure}`);
+  }
+}
+
+/** What a registry says of an error (OCI Distribution Specification, "Error Codes"), for messages. */
+async function saidIn(answer: Answer): Promise<string> {
+  try {
+    const bytes = await collected(answer.parts(), maxErrorText, () => new LostAnswer("", { cure: "" }));
+    const found = readJson(decodeUtf8(bytes) ?? "");
+    const error = "value" in found ? (listAt(found.value, ["errors"])[0] ?? null) : null;
+    const text = textAt(error, ["message"]) || textAt(error, ["code"]);
+    return text === "" ? "" : `, ${quote(text)}`;
+  } catch (error) {
+    // What it says is not needed.
+    if (error instanceof LostAnswer) return "";
+    throw error;
+  }
+}
