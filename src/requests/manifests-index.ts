@@ -84,7 +84,7 @@ export interface ReleaseSide {
  * cluster has a capability of its own; sorted, without those that are enabled. Empty for a cluster with all capabilities.
  *
  * The rule is that of cluster-version-operator (lib/manifest, GetImplicitlyEnabledCapabilities): if a manifest of the next
- * release is only left out because of its capabilities, and the running release has the same object and includes it, then the
+ * release is excluded only because of its capabilities, and the running release has the same object and includes it, then the
  * capabilities that are new in its annotation are enabled.
  */
 export function implicitCapabilities(running: ReleaseSide, next: ReleaseSide): string[] {

@@ -30,7 +30,7 @@ import { readText } from "../files/read-bytes.ts";
 import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
 import type { NextRelease } from "../release/capabilities.ts";
-import { type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
+import { isReleaseFile, type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { notRendered } from "../render/rendered-files.ts";
 import { renderCommand } from "../terminal/arguments.ts";
@@ -69,7 +69,7 @@ export function readSide(path: string, apart: readonly string[] = [], more: OfRe
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
     throw new UsageError(`${quote(path)} is not a directory or a file`);
-  const pkg = stat.isFile() ? alone(path) : readPackage(path, apart);
+  const pkg = stat.isFile() ? alone(path) : readSideDirectory(path, apart);
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);
@@ -90,7 +90,13 @@ export interface OfRelease {
   readonly previous?: readonly IndexedManifest[] | undefined;
 }
 
-const noFacts: ReleaseFacts = { version: undefined, index: undefined };
+const noFacts: ReleaseFacts = { version: undefined, index: undefined, namespaces: undefined };
+
+// The directory of a release also contains files about the release that are not Kubernetes objects.
+function readSideDirectory(path: string, apart: readonly string[] = []): Package {
+  const pkg = readPackage(path, apart);
+  return { ...pkg, findings: pkg.findings.filter(({ file }) => !isReleaseFile(file?.path ?? "")) };
+}
 
 // A file that cannot be read may ask for more than all others.
 function refuseUnread(pkg: Package): void {
@@ -112,7 +118,7 @@ export function readFeatureGates(path: string): Item[] {
 
 // A gate that was not read would count as off.
 function filesOf(directory: string): readonly PackageFile[] {
-  const { files, findings } = readPackage(directory);
+  const { files, findings } = readSideDirectory(directory);
   throwErrors(skippedAsErrors(findings));
   return files;
 }

@@ -5,6 +5,7 @@ import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, requestNamespace, secretKeyOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
+import { releaseNamespaces } from "../../requests/release-namespaces.ts";
 import type { Package } from "../files/package-files.ts";
 import { isForCluster, manifestOf } from "../render/manifests.ts";
 import { type ExportedFile, laterPath } from "./export-files.ts";
@@ -23,17 +24,19 @@ const builtIn = ["default", "kube-public", "kube-system", requestNamespace];
 
 /**
  * Moves Secrets in namespaces that do not exist during an installation from `manifests/` to `operators/`, because the
- * installer waits for every manifest until it fails. A release creates the namespaces of its own requests; not every
- * namespace that begins with `openshift-` is one. The package's Namespace object of another Secret is exported with the
- * Secret. In a package without requests of a release, it is unknown which namespaces the release creates.
+ * installer waits for every manifest until it fails. The package says which namespaces its release creates; otherwise,
+ * it creates those of its own requests. Not every namespace that begins with `openshift-` is one. The package's Namespace
+ * object of another Secret is exported with the Secret. In a package without requests of a release, it is unknown which
+ * namespaces the release creates.
  */
 export function installable(pkg: Pick<Package, "files">, files: readonly ExportedFile[]): Installable {
   const items = pkg.files.flatMap((file) => file.items);
   const ofRelease = items
     .filter((item) => isCredentialsRequest(item) && isOfRelease(item.annotations))
     .map((item) => (secretKeyOf(item.value()) ?? "").split("/")[0]);
-  if (ofRelease.length === 0) return { files, leftOut: [], findings: [] };
-  const existing = new Set([...builtIn, ...ofRelease]);
+  const known = releaseNamespaces(items) ?? (ofRelease.length === 0 ? undefined : ofRelease);
+  if (known === undefined) return { files, leftOut: [], findings: [] };
+  const existing = new Set([...builtIn, ...known]);
   const namespaces = new Map(items.filter(isNamespace).map((item) => [item.name, item]));
   const exported = new Set(files.map(({ path }) => path));
   const secrets = items.filter(

@@ -13,6 +13,7 @@ import { emitYaml } from "../../yaml/emit.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readJsonFile } from "../files/input-file.ts";
 import { readKey } from "../init/init-answers.ts";
+import type { ReleaseFacts } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { type CcoctlDirectory, readCcoctlDirectory, readObjects, textsAt } from "./ccoctl-directory.ts";
 import type { importCommand as definition } from "./definition.ts";
@@ -30,6 +31,8 @@ export interface LiveRequests {
   readonly others?: number;
   /** All objects of such a directory, also the FeatureGate manifests of the release. */
   readonly all?: readonly Item[];
+  /** What such a directory says about its release. */
+  readonly facts?: ReleaseFacts;
   readonly findings: readonly Finding[];
 }
 

@@ -5,7 +5,7 @@ import type { LiveCredential } from "../../clouds/live-cluster.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { Resource, ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
-import { compareText, quoteWhole } from "../../core/text.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -14,7 +14,7 @@ import { readRequests } from "../files/request-files.ts";
 import { createdLine, othersLine, stopped } from "../init/init.ts";
 import { checkConfig, givenAnswers, platformNamed, readKey } from "../init/init-answers.ts";
 import { createPackage, newPackage, refuseTaken } from "../init/new-package.ts";
-import { gatesPath, gatesText } from "../release/release-directory.ts";
+import { filesAbout, readReleaseFacts } from "../release/release-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -52,8 +52,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const release = { featureSet: flags["feature-set"], featureGates: flags["feature-gate"] };
   const { all = [] } = live;
   refuseRelease(cluster, live.requests, release, all);
-  const gates = gatesText(all, filterOf(cluster, live.requests, release));
-  const gatesFile: [string, string][] = gates === undefined ? [] : [[gatesPath, gates]];
+  const about = live.facts === undefined ? [] : filesAbout(all, filterOf(cluster, live.requests, release), live.facts);
   const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"], release };
   const answers = await answersFor(draft, given, keys.length > 0);
   if (answers instanceof NoAnswer) return stopped(answers);
@@ -73,7 +72,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(findings);
   const ids = assignedIds(inspector, files.get("cluster-identity.yaml") ?? "", facts.credentials);
-  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files, ...gatesFile]));
+  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files, ...about]));
   const plan = planRender(readPackage(directory), { onlyOurs: true, validators });
   const failed = hasError(plan.findings);
   const planFindings = plan.findings.filter(({ severity }) => severity === "error");
@@ -103,7 +102,8 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
 function requestsIn(from: string, directory: string, inspector: Inspector): LiveRequests {
   const { files, items, others, all } = readRequests(from, directory, inspector);
   const requests = items.filter((item) => isRequestFor(item, inspector.providerKind));
-  return { requests, items, files, others, all, findings: [] };
+  const facts = readReleaseFacts(`--credentials-requests ${quote(from)}`, from);
+  return { requests, items, files, others, all, facts, findings: [] };
 }
 
 function withoutRequests({ title }: Inspector): Finding {

@@ -11,7 +11,7 @@ import type { ReleaseFilter } from "../../requests/release-filter.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { identityFile, readPackage } from "../files/package-files.ts";
-import { gatesPath } from "../release/release-directory.ts";
+import { isAboutRelease } from "../release/release-directory.ts";
 import { editObject } from "../set/edit-object.ts";
 import { fieldText } from "../set/given-fields.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
@@ -63,7 +63,8 @@ export function readModel(directory: string): Model {
   const { config, omitted } = withoutOwn(resource.value(), name, cloud);
   const files = pkg.files.filter(
     (file) =>
-      file.path === gatesPath || file.items.some((item) => isCredentialsRequest(item) && !isOfPreviousRelease(item)),
+      file.items.some(isAboutRelease) ||
+      file.items.some((item) => isCredentialsRequest(item) && !isOfPreviousRelease(item)),
   );
   const requests = files.flatMap((file) => file.items.filter(isCredentialsRequest));
   return {

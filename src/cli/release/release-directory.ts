@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readJson } from "../../core/json.ts";
-import { type Resource, textAt, type Value } from "../../core/resource.ts";
+import { listAt, type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
 import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isReleaseFeatureGate, packageFeatureGate } from "../../requests/feature-gates.ts";
 import { type IndexedManifest, indexed, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
 import type { ReleaseFilter } from "../../requests/release-filter.ts";
+import { isNamespacesObject, namespacesObject } from "../../requests/release-namespaces.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { listDirectory, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
@@ -23,8 +24,19 @@ import { UsageError } from "../terminal/errors.ts";
 export const metadataFile = "release-metadata";
 /** The file with all manifests of a release. */
 export const indexFile = "manifests-index.json";
+/** The file with the names of the namespaces that a release creates. */
+export const namespacesFile = "namespaces.json";
+/** The file that says which image a directory is from, and how it was verified. */
+export const sourceFile = "release-source.json";
+/** Whether a file of a directory is about the release, and not one of its manifests. */
+export function isReleaseFile(path: string): boolean {
+  return [indexFile, namespacesFile, sourceFile].includes(basename(path));
+}
+
 /** The file of a package with the feature gates of its release. */
 export const gatesPath = `${requestsDirectory}/feature-gates.yaml`;
+/** The file of a package with the namespaces that its release creates. */
+export const namespacesPath = `${requestsDirectory}/namespaces.yaml`;
 
 /** What is known about the release of a directory of requests. */
 export interface ReleaseFacts {
@@ -32,6 +44,8 @@ export interface ReleaseFacts {
   readonly version: string | undefined;
   /** All manifests of the release; undefined if the directory does not list them. */
   readonly index: readonly IndexedManifest[] | undefined;
+  /** The namespaces that the release creates; undefined if the directory does not list them. */
+  readonly namespaces: readonly string[] | undefined;
 }
 
 /**
@@ -49,7 +63,38 @@ export function readReleaseFacts(named: string, directory: string): ReleaseFacts
   const indexes = directoriesBelow(directory).filter((path) => existsSync(join(path, indexFile)));
   if (indexes.length > 1)
     throw new UsageError(`${named} contains more than one ${quote(indexFile)}; name the directory of one release`);
-  return { version, index: indexes[0] === undefined ? undefined : indexIn(named, join(indexes[0], indexFile)) };
+  const [at] = indexes;
+  if (at === undefined) return { version, index: undefined, namespaces: undefined };
+  const lists = existsSync(join(at, namespacesFile)) ? textIn(named, join(at, namespacesFile)) : undefined;
+  return {
+    version,
+    index: indexIn(named, join(at, indexFile)),
+    namespaces: lists === undefined ? undefined : namespacesOf(lists, () => unusable(named, join(at, namespacesFile))),
+  };
+}
+
+function namespacesOf(text: string, fail: () => Error): readonly string[] {
+  const reading = readJson(text);
+  const names = "problem" in reading ? null : listAt(reading.value, ["namespaces"]);
+  if (names === null || names.some((name) => typeof name !== "string")) throw fail();
+  return names as readonly string[];
+}
+
+function unusable(named: string, path: string): UsageError {
+  return new UsageError(`${named}: ${quote(path)} does not list namespaces; extract the release again`);
+}
+
+/** The same facts about a release that is not in a directory. */
+export function factsOf({
+  version,
+  files,
+}: {
+  readonly version: string;
+  readonly files: ReadonlyMap<string, string>;
+}): ReleaseFacts {
+  const index = readIndex(files.get(indexFile) ?? "");
+  const namespaces = namespacesOf(files.get(namespacesFile) ?? "", () => new Error("the names are missing"));
+  return { version, index: typeof index === "string" ? undefined : index, namespaces };
 }
 
 /** Reads the manifests of `--previous-release DIR`. @throws UsageError if the directory does not contain the file. */
@@ -132,13 +177,35 @@ export function manifestsIn(
 }
 
 /**
- * The text of the file with which a package has the feature gates of its release; undefined if the release has no manifest
- * for the cluster's feature set and profile. Without it, the gates of the release are unknown.
+ * The files, by path, with which a package has what its release says: the feature gates of the cluster's feature set and profile,
+ * and the namespaces that the release creates. What the release does not say is missing, and then unknown.
+ *
+ * @param items the objects of the release.
  */
-export function gatesText(items: readonly Item[], filter: ReleaseFilter): string | undefined {
-  const object = packageFeatureGate(items.filter(isReleaseFeatureGate), filter);
-  return object === undefined ? undefined : `${gatesComment}${emitYaml(object)}`;
+export function filesAbout(
+  items: readonly Item[],
+  filter: ReleaseFilter,
+  { namespaces }: Pick<ReleaseFacts, "namespaces">,
+): ReadonlyMap<string, string> {
+  const gates = packageFeatureGate(items.filter(isReleaseFeatureGate), filter);
+  const objects: readonly (readonly [path: string, about: string, object: ValueMap | undefined])[] = [
+    [gatesPath, "The feature gates of the release of these requests.", gates],
+    [
+      namespacesPath,
+      "The namespaces that the release of these requests creates.",
+      namespaces === undefined ? undefined : namespacesObject(namespaces),
+    ],
+  ];
+  return new Map(
+    objects.flatMap(([path, about, object]) =>
+      object === undefined ? [] : [[path, `# ${about} No tool applies this object to a cluster.\n${emitYaml(object)}`]],
+    ),
+  );
 }
 
-const gatesComment =
-  "# The feature gates of the release of these requests. No tool applies this object to a cluster.\n";
+/** Whether an object of a package is one of {@link filesAbout}, or a manifest in its place. */
+export function isAboutRelease(item: Item): boolean {
+  return (
+    item.path?.startsWith(`${requestsDirectory}/`) === true && (isReleaseFeatureGate(item) || isNamespacesObject(item))
+  );
+}

@@ -7,7 +7,6 @@ import { compareText, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
-import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
@@ -21,7 +20,7 @@ import { type PackageFile, readItems } from "../files/read-objects.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
 import { capabilitiesFinding } from "../release/capabilities.ts";
-import { gatesPath, gatesText, minorOf } from "../release/release-directory.ts";
+import { filesAbout, isAboutRelease, minorOf } from "../release/release-directory.ts";
 import { editObject } from "../set/edit-object.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
@@ -107,8 +106,8 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
   const owned = ownedRequests(items, release.items.filter(isCredentialsRequest));
   throwErrors(elsewhere(owned, now));
   const files = targetFiles(release, now, cloud.providerKind, owned.former);
-  const gates = gatesText(release.items, next.release);
-  const targets = gates === undefined ? files : new Map([...files, [gatesPath, { from: gatesPath, text: gates }]]);
+  const about = [...filesAbout(release.items, next.release, release)];
+  const targets = new Map([...files, ...about.map(([path, text]) => [path, { from: path, text }] as const)]);
   const old = oldRequests(subject, owned.former, targets);
   const kept = keptRequests(subject, old, now, owned.annotated);
   const takenNames = new Set(namesIn(release, targets));
@@ -167,9 +166,7 @@ function stepsFor(
   config: readonly FileChange[],
 ): WriteStep[] {
   const [marked, written, removed] = [[] as FileChange[], [...config], [] as FileChange[]];
-  // FeatureGate manifests beside the requests are those of the former release, too.
-  const gates = all.filter((item) => item.path?.startsWith(`${requestsDirectory}/`) && isReleaseFeatureGate(item));
-  const releases = new Set([...former, ...gates]);
+  const releases = new Set([...former, ...all.filter(isAboutRelease)]);
   const isKeptAlready = ({ request: { value } }: KeptRequest) =>
     annotated.some((item) => isKeptRequest(item.value(), value));
   const staying = new Set(

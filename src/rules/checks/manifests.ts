@@ -5,6 +5,7 @@ import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { authenticationPath, issuerOf } from "../../openshift/config-objects.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { exclusionOf } from "../../requests/release-filter.ts";
+import { releaseNamespaces } from "../../requests/release-namespaces.ts";
 import { quotedList } from "../granted.ts";
 import { meets, type Operator } from "../operator.ts";
 import {
@@ -61,25 +62,31 @@ export const namespaceMissing: Rule = {
   severity: "warning",
   reads: "package",
   summary: "A Secret is for a namespace that nothing creates.",
-  why: "A Secret cannot be created before its namespace. The platform creates its own namespaces (`openshift-*`, `kube-*`), but not those of disabled components. If a request is excluded by a feature set, a gate or a capability, the namespace of its component is never created, and an installation with a manifest for it waits until it fails. Other namespaces must be in the package or be created before it is applied.",
+  why: "A Secret cannot be created before its namespace. The platform creates its own namespaces, but not those of disabled components. If a request is excluded by a feature set, a gate or a capability, the namespace of its component is never created, and an installation with a manifest for it waits until it fails. Other namespaces must be in the package or be created before it is applied. A package with the directory of `ccf extract-release` knows the namespaces of its release; without it, the rule takes every `openshift-*` for one.",
   cure: "Add the Namespace object to the package, or remove the Secret of a disabled component. If something else creates the namespace first, accept the finding and name the creator in the reason.",
   check: (facts) => {
     const there = new Set(
       [...facts.items, ...facts.live].filter(({ kind }) => kind === "Namespace").map(({ name }) => name),
     );
     const off = namespacesThatAreOff(facts);
+    const known = releaseNamespaces(facts.items);
     return wanted(facts).flatMap(([namespace, resource]): Violation[] => {
       if (namespace === "" || there.has(namespace)) return [];
       if (off.has(namespace)) {
         const message = `is for the namespace ${quote(namespace)} of a component that is disabled in this cluster, so nothing creates the namespace; remove the Secret, or add the Namespace.`;
         return [{ message, resource }];
       }
-      if (isPlatforms(namespace)) return [];
+      if (known === undefined || isBuiltIn(namespace) ? isPlatforms(namespace) : known.has(namespace)) return [];
       const message = `is for the namespace ${quote(namespace)}, which the platform does not create and for which the package has no Namespace object; add one.`;
       return [{ message, resource }];
     });
   },
 };
+
+// Those that no manifest of a release creates.
+function isBuiltIn(namespace: string): boolean {
+  return !namespace.startsWith("openshift-");
+}
 
 function isPlatforms(namespace: string): boolean {
   return /^(?:openshift|kube|default)$|^(?:openshift|kube)-/.test(namespace);

@@ -71,7 +71,7 @@ const packageOf = (some: Files) => ({ directory: "", files: filesOf(some), subpa
 function releaseOf(objects: Objects, facts: Partial<Release> = {}): Release {
   const all = texts(objects);
   const items = filesOf(all).flatMap((file) => file.items);
-  const known = { version: undefined, index: undefined, previous: undefined, ...facts };
+  const known = { version: undefined, index: undefined, namespaces: undefined, previous: undefined, ...facts };
   return { named: '--from "next"', texts: new Map(Object.entries(all)), items, ...known };
 }
 
