@@ -113,6 +113,13 @@ export default {
       to: { path: "^node_modules/(agent-base|https-proxy-agent|proxy-from-env)/" },
     },
     {
+      name: "only src/cli/release/read-image.ts imports the code for registries",
+      comment: "Commands load it with import() when they read an image.",
+      severity: "error",
+      from: { path: "^(src|functions)/", pathNot: ["^src/release-image/", "^src/cli/release/read-image\\.ts$"] },
+      to: { path: "^src/release-image/", pathNot: "/findings\\.ts$" },
+    },
+    {
       name: "only ccf apply, status, and destroy reach a cloud",
       comment: "Functions and all other commands work without a network, and load no client library.",
       severity: "error",

@@ -155,7 +155,7 @@ function loadedBy({ outputs }, sources) {
 
 /**
  * What the parts of the program that functions and `ccf render` load must not contain: the client libraries of clouds, because they
- * work without a network and without credentials; and the rules, because most packages need none and they would be half of the
+ * work without a network and without credentials; the code for registries; and the rules, because most packages need none and they would be half of the
  * code.
  *
  * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
@@ -164,7 +164,10 @@ function loadedBy({ outputs }, sources) {
 export function unwantedParts(metafile) {
   const loaded = [...loadedBy(metafile, offline)].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
   return [
-    ...new Set([...librariesIn(loaded), ...loaded.flatMap((path) => /^src\/rules(?=\/)/.exec(path)?.[0] ?? [])]),
+    ...new Set([
+      ...librariesIn(loaded),
+      ...loaded.flatMap((path) => /^src\/(?:rules|release-image)(?=\/)/.exec(path)?.[0] ?? []),
+    ]),
   ].sort();
 }
 

@@ -9,6 +9,7 @@ import { diffPermissionsCommand } from "./diff-permissions/definition.ts";
 import { explainCommand } from "./explain/definition.ts";
 import { explainFindingCommand } from "./explain-finding/definition.ts";
 import { exportCommand } from "./export/definition.ts";
+import { extractReleaseCommand } from "./extract-release/definition.ts";
 import { importCommand } from "./import/definition.ts";
 import { initCommand } from "./init/definition.ts";
 import { renderCommand } from "./render/definition.ts";
@@ -25,6 +26,7 @@ import { verifyTokenCommand } from "./verify-token/definition.ts";
 /** Every command, in the order in which you need them during the life of a cluster. */
 export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, async () => (await import("./create-key-pair/create-key-pair.ts")).createKeyPair),
+  runnable(extractReleaseCommand, async () => (await import("./extract-release/extract-release.ts")).extractRelease),
   runnable(initCommand, async () => (await import("./init/init.ts")).init),
   runnable(importCommand, async () => (await import("./import/import.ts")).importCluster),
   runnable(setCommand, async () => (await import("./set/set.ts")).set),

@@ -47,6 +47,33 @@ export const nextRelease = {
   },
 } as const;
 
+/** The findings of `ccf extract-release`, and of `--release`. */
+export const extractRelease = {
+  "release-directory-taken": {
+    severity: "error",
+    cause:
+      "The output directory contains another release, the same release from another image, or a file that the command would write with other content. Nothing was written. A tag that names another image than before leads to this, too.",
+    cure: "Name a new or empty directory. If a tag moved, find out why before you use the new image.",
+  },
+  "release-extract-interrupted": {
+    severity: "warning",
+    cause:
+      "An earlier `ccf extract-release` was killed or failed while it wrote. Each file that it wrote is complete. The directory `.ccf-extract-release` remains from that run.",
+    cure: "No action is needed: this run writes the missing files.",
+  },
+  "release-payload-invalid": {
+    severity: "error",
+    cause:
+      "The image contains manifests, but not those of a release: the metadata, the image references, or the requests are missing, two of them contradict each other, or a manifest is not YAML.",
+    cure: "Check the name of the image or the file. If it is right, copy the image again.",
+  },
+  "release-version-differs": {
+    severity: "error",
+    cause: "The image of a version contains another version.",
+    cure: "Check the mirror: the image with the tag of the version is not that release. Copy it again, or name the image by its digest.",
+  },
+} as const;
+
 /** The findings of `ccf create-key-pair`. */
 export const createKeyPair = {
   "key-pair-in-git": {

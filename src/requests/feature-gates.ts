@@ -45,6 +45,11 @@ export function isReleaseFeatureGate(item: Resource): boolean {
   return versions.every((list) => asText(valueAt(list, ["version"]) ?? "") === "");
 }
 
+/** Whether a manifest of a release states gates. The one that creates an empty `FeatureGate/cluster` does not. */
+export function statesGates(item: Resource): boolean {
+  return isReleaseFeatureGate(item) && listAt(item.value(), ["status", "featureGates"]).length > 0;
+}
+
 const createOnly = "release.openshift.io/create-only";
 
 // The cluster-version-operator ignores a manifest with this value, and the cluster-config-operator reads it.
@@ -72,8 +77,7 @@ export function manifestsFor(items: readonly Resource[], filter: ReleaseFilter):
   const set = filter.featureSet === "CustomNoUpgrade" ? "Default" : filter.featureSet;
   return items.filter(
     (item) =>
-      isReleaseFeatureGate(item) &&
-      listAt(item.value(), ["status", "featureGates"]).length > 0 &&
+      statesGates(item) &&
       statedFeatureSets(item).includes(set) &&
       isForProfile(item, filter.profile) &&
       isForMajorVersion(item, filter.version),

@@ -56,7 +56,8 @@ export interface Selection {
   readonly findings: readonly Finding[];
 }
 
-const otherProviders = new Set(
+/** The kinds of `spec.providerSpec` of all clouds of OpenShift. */
+export const knownProviders: ReadonlySet<string> = new Set(
   [
     "AWS",
     "GCP",
@@ -232,7 +233,7 @@ function judge(
   }
   const kind = provider["kind"];
   if (kind !== providerKind) {
-    if (typeof kind === "string" && otherProviders.has(kind)) {
+    if (typeof kind === "string" && knownProviders.has(kind)) {
       return skip("skipped-other-cloud", resource, `it is for another cloud (${kind})`);
     }
     const message = `excluded: its "spec.providerSpec.kind" is ${quote(kind ?? "")}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`;

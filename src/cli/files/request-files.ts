@@ -54,7 +54,20 @@ export function readRequests(from: string, target: string, cloud: RequestedCloud
   if (isInside(realpathSync(from), nearestDirectory(resolve(target)).real)) {
     throw new UsageError("the package would be inside the directory of the requests; name another directory");
   }
-  const { bytes, items } = readRequestDirectory(named, from);
+  return requestsFor(named, readRequestDirectory(named, from), cloud);
+}
+
+/**
+ * The files of a release that a package for a cloud gets.
+ *
+ * @param named the option with its value, for messages.
+ * @throws UsageError if none of the requests is for the cloud.
+ */
+export function requestsFor(
+  named: string,
+  { bytes, items }: ReturnType<typeof objectsIn>,
+  cloud: RequestedCloud,
+): Requests {
   const count = countFor(named, items, cloud);
   const others = filesForOthers(items, cloud);
   const files = new Map(
@@ -99,7 +112,25 @@ export function readRequestDirectory(
   from: string,
 ): { readonly bytes: ReadonlyMap<string, Uint8Array>; readonly items: readonly Item[] } {
   requireDirectoryOf(named, from);
-  const { bytes, problems } = readYamlFiles(realpathSync(from));
+  return objectsIn(named, readYamlFiles(realpathSync(from)));
+}
+
+/**
+ * The files of a release that was extracted without a directory, as {@link readRequestDirectory} reads them.
+ *
+ * @param named the option with its value, for messages.
+ */
+export function requestFilesIn(named: string, files: ReadonlyMap<string, string>): ReturnType<typeof objectsIn> {
+  const texts = [...files]
+    .filter(([path]) => isYaml(path))
+    .map(([path, text]) => [path, Buffer.from(text, "utf8")] as const);
+  return objectsIn(named, { bytes: new Map(texts), problems: [] });
+}
+
+function objectsIn(
+  named: string,
+  { bytes, problems }: YamlFiles,
+): { readonly bytes: ReadonlyMap<string, Uint8Array>; readonly items: readonly Item[] } {
   refusePrivateKeys(bytes);
   if (bytes.size === 0 && problems.length === 0) throw new UsageError(`${named} contains no YAML files`);
   const items: Item[] = [];

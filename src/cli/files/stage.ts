@@ -16,7 +16,7 @@ import { UsageError } from "../terminal/errors.ts";
 /** A directory that a command writes into. */
 export interface WriteTarget {
   readonly directory: string;
-  readonly command: "render" | "set" | "apply" | "export" | "create-key-pair" | "update-requests";
+  readonly command: "render" | "set" | "apply" | "export" | "create-key-pair" | "extract-release" | "update-requests";
 }
 
 /**

@@ -1,6 +1,7 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Question, requiredQuestions } from "../../clouds/questions.ts";
 import { define, quietFlag, verboseFlag } from "../definition.ts";
+import { releaseFlags } from "../release/flags.ts";
 
 /**
  * The flags that answer questions about clusters. A flag of several clouds has one description of each, and the choices of
@@ -57,21 +58,22 @@ export const initCommand = define({
     "credentials-requests": {
       value: "DIR",
       path: "directory",
-      text: 'output directory of "oc adm release extract --credentials-requests", or whole payload files',
+      text: 'the requests of the release: the directory of "ccf extract-release", or of "oc adm release extract --credentials-requests"',
     },
+    ...releaseFlags,
     container: { text: "run the functions of the pipeline as container images, not as programs" },
     "image-prefix": { value: "PREFIX", text: "registry and path of the images; requires --container" },
     quiet: quietFlag,
     verbose: verboseFlag,
   },
   examples: [
-    "oc adm release extract --credentials-requests --cloud=aws --to=credrequests RELEASE_IMAGE",
+    "ccf extract-release 4.20.3 --output-dir releases/4.20.3",
     ...platformQuestions.flatMap((platform) => [
       `ccf init clusters/demo --platform ${platform.name} --name demo \\`,
       `  ${requiredQuestions(platform)
         .map(({ flag, example }) => `--${flag} ${example}`)
         .join(" ")} \\`,
-      "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
+      "  --public-key-file serviceaccount-signer.public --credentials-requests releases/4.20.3",
     ]),
     "ccf init clusters/second --like clusters/demo --name second --public-key-file second-signer.public",
   ],

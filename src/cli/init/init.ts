@@ -1,17 +1,13 @@
 import { generatorsFor } from "../../../functions/generators.ts";
 import type { PlatformQuestions } from "../../clouds/questions.ts";
-import { type Finding, hasError } from "../../core/finding.ts";
+import { hasError } from "../../core/finding.ts";
 import type { Resource } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
-import { defaultRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
-import { selectRequests } from "../../requests/select.ts";
-import { undecidedFinding } from "../../requests/undecided.ts";
+import { defaultRelease } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
-import { type Requests, readRequests } from "../files/request-files.ts";
 import { countFiles } from "../files/write-files.ts";
-import { filterFor, gatesPath, gatesText, minorOf, readReleaseFacts } from "../release/release-directory.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
@@ -30,6 +26,7 @@ import {
 } from "./init-answers.ts";
 import { configLike, filesLike, readModel, refuseSame } from "./like.ts";
 import { createPackage, type NewPackage, newPackage, refuseTaken } from "./new-package.ts";
+import { noRequests, type ReleaseOfImage, releaseImage, requestsOf, requestsOfImage } from "./release-requests.ts";
 
 /** `ccf init DIR`: exit code 0 if the package was created, 1 if nothing was written. */
 export async function init(values: FlagsOf<typeof definition>, directory: string): Promise<number> {
@@ -41,8 +38,9 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
     );
   }
   refuseTaken(directory);
-  if (values.like !== undefined) return initLike(values, directory, values.like);
-  const part = partOf(values);
+  const image = await releaseImage(values);
+  if (values.like !== undefined) return initLike(values, directory, values.like, image);
+  const part = partOf(values, image);
   const { given, missing } = givenAnswers(values);
   const needed = missing.filter((flag) => !part.unneeded.includes(flag));
   const answers = await completeAnswers(given, needed, (prompt) => askMissing(prompt, directory, given, part.unneeded));
@@ -52,7 +50,9 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   const requests =
     part.only === "issuer"
       ? noRequests
-      : requestsOf(answers["credentials-requests"] ?? "", directory, cloud, defaultRelease);
+      : image === undefined
+        ? requestsOf(answers["credentials-requests"] ?? "", directory, cloud, defaultRelease)
+        : requestsOfImage(image, cloud, defaultRelease);
   const { version } = requests;
   const files = newPackage({
     name: answers["name"] ?? "",
@@ -74,39 +74,6 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   return 0;
 }
 
-/** The requests of a new package, and what is known about their release. */
-interface ReleaseRequests extends Pick<Requests, "items" | "count" | "others"> {
-  readonly files: ReadonlyMap<string, string | Uint8Array>;
-  /** Major and minor version. */
-  readonly version: string | undefined;
-  /** Warnings about requests of which it is unknown whether the release has them. */
-  readonly findings: readonly Finding[];
-}
-
-const noRequests: ReleaseRequests = {
-  files: new Map(),
-  items: [],
-  count: 0,
-  others: 0,
-  version: undefined,
-  findings: [],
-};
-
-/** Reads the requests of a release for a new package, with the feature gates of the release. */
-function requestsOf(from: string, directory: string, cloud: PlatformQuestions, filter: ReleaseFilter): ReleaseRequests {
-  const read = readRequests(from, directory, cloud);
-  const facts = readReleaseFacts(`--credentials-requests ${quote(from)}`, from);
-  const own = filterFor(filter, facts);
-  const gates = gatesText(read.all, own);
-  const { undecided, release } = selectRequests(read.all, own, cloud.providerKind);
-  return {
-    ...read,
-    files: gates === undefined ? read.files : new Map<string, string | Uint8Array>([...read.files, [gatesPath, gates]]),
-    version: facts.version === undefined ? undefined : minorOf(facts.version),
-    findings: undecided.map((one) => undecidedFinding(one, release)),
-  };
-}
-
 function withVersion<Fields extends Pick<NewPackage, "spec">>(fields: Fields, version: string | undefined): Fields {
   return version === undefined ? fields : { ...fields, spec: { ...fields.spec, release: { version } } };
 }
@@ -120,14 +87,18 @@ interface Part {
   readonly unneeded: readonly string[];
 }
 
-function partOf({ only, "issuer-url": issuerUrl, "credentials-requests": requests }: FlagsOf<typeof definition>): Part {
+function partOf(
+  { only, "issuer-url": issuerUrl, "credentials-requests": requests }: FlagsOf<typeof definition>,
+  image: ReleaseOfImage | undefined,
+): Part {
   if (issuerUrl !== undefined && only !== "identities")
     throw new UsageError("--issuer-url requires --like or --only identities");
   if (only === "identities" && issuerUrl === undefined)
     throw new UsageError("--only identities requires --issuer-url, the URL of the issuer that the identities trust");
   if (only === "issuer" && requests !== undefined)
     throw new UsageError("--credentials-requests has no effect with --only issuer; omit it");
-  return { only, issuerUrl: issuerUrl ?? "", unneeded: only === "issuer" ? ["credentials-requests"] : [] };
+  const unneeded = only === "issuer" || image !== undefined ? ["credentials-requests"] : [];
+  return { only, issuerUrl: issuerUrl ?? "", unneeded };
 }
 
 /** The fields of the configuration. The two parts need different prefixes, because the prefix is in the owner mark. */
@@ -150,7 +121,12 @@ function functionsOf({ only }: Part, items: readonly Resource[]): string[] {
 }
 
 /** `ccf init DIR --like OTHER` */
-async function initLike(values: FlagsOf<typeof definition>, directory: string, other: string): Promise<number> {
+async function initLike(
+  values: FlagsOf<typeof definition>,
+  directory: string,
+  other: string,
+  image: ReleaseOfImage | undefined,
+): Promise<number> {
   if (values.only !== undefined)
     throw new UsageError("--only cannot be combined with --like, which copies the pipeline; omit one of them");
   if (values.container)
@@ -176,7 +152,12 @@ async function initLike(values: FlagsOf<typeof definition>, directory: string, o
   const publicKey = readKey(answers["public-key-file"] ?? "");
   refuseSame(model, name, publicKey);
   const chosen = answers["credentials-requests"];
-  const read = chosen === undefined ? undefined : requestsOf(chosen, directory, cloud, model.release);
+  const read =
+    image !== undefined
+      ? requestsOfImage(image, cloud, model.release)
+      : chosen === undefined
+        ? undefined
+        : requestsOf(chosen, directory, cloud, model.release);
   const requests: ReadonlyMap<string, string | Uint8Array> = read?.files ?? model.requests;
   const count = read?.count ?? model.count;
   if (count === 0)

@@ -20,9 +20,16 @@ import type { Settled } from "../../requests/undecided.ts";
 import { requestContext, requestedIdentities } from "../../upgrade/identities.ts";
 import type { Package } from "../files/package-files.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
-import { readRequestDirectory, requestsDirectory, withoutGates } from "../files/request-files.ts";
+import { readRequestDirectory, requestFilesIn, requestsDirectory, withoutGates } from "../files/request-files.ts";
 import { enabledBy, withCapabilities } from "../release/capabilities.ts";
-import { filterFor, type ReleaseFacts, readPreviousRelease, readReleaseFacts } from "../release/release-directory.ts";
+import type { ImageFlags } from "../release/read-image.ts";
+import {
+  factsOf,
+  filterFor,
+  type ReleaseFacts,
+  readPreviousRelease,
+  readReleaseFacts,
+} from "../release/release-directory.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** A package whose requests are updated, and what decides which requests count for it. */
@@ -106,6 +113,33 @@ export interface Release extends ReleaseFacts {
 export function readRelease(from: string, previous?: string): Release {
   const named = `--from ${quote(from)}`;
   const { bytes, items } = readRequestDirectory(named, from);
+  return releaseOf(named, bytes, items, { ...readReleaseFacts(named, from), previous: previousOf(previous) });
+}
+
+/**
+ * The release of `--release`, from its image.
+ *
+ * @throws UsageError if it cannot be used as a whole.
+ */
+export async function readReleaseImage(release: string, flags: ImageFlags, previous?: string): Promise<Release> {
+  const { readExtract } = await import("../release/read-image.ts");
+  const wanted = { from: { release }, arch: "amd64", providerKind: undefined };
+  const { extract } = await readExtract(wanted, flags);
+  const named = `--release ${quote(release)}`;
+  const { bytes, items } = requestFilesIn(named, extract.files);
+  return releaseOf(named, bytes, items, { ...factsOf(extract), previous: previousOf(previous) });
+}
+
+function previousOf(directory: string | undefined): Release["previous"] {
+  return directory === undefined ? undefined : readPreviousRelease(directory);
+}
+
+function releaseOf(
+  named: string,
+  bytes: ReadonlyMap<string, Uint8Array>,
+  items: readonly Item[],
+  facts: ReleaseFacts & Pick<Release, "previous">,
+): Release {
   const list = items.find(({ kind }) => kind.endsWith("List"));
   if (list !== undefined)
     throw new UsageError(
@@ -115,14 +149,10 @@ export function readRelease(from: string, previous?: string): Release {
   const kept = items.find((item) => isCredentialsRequest(item) && isOfPreviousRelease(item));
   if (kept !== undefined)
     throw new UsageError(
-      `${named} contains a request that a package keeps during an upgrade, in ${quote(kept.path)}; name a release as "oc adm release extract" wrote it`,
+      `${named} contains a request that a package keeps during an upgrade, in ${quote(kept.path)}; name a release as "ccf extract-release" wrote it`,
     );
   const texts = new Map([...bytes].map(([path, content]) => [path, decodeUtf8(content) ?? ""]));
-  return {
-    ...readReleaseFacts(named, from),
-    ...{ named, texts, items },
-    previous: previous === undefined ? undefined : readPreviousRelease(previous),
-  };
+  return { ...facts, named, texts, items };
 }
 
 /** Refuses a package that contains the release, or is part of it. @throws UsageError */

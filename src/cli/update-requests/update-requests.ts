@@ -10,12 +10,13 @@ import { afterInterruption, changedPaths, countFiles, writeFiles, writeProblems 
 import { eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
+import { imageFlagWords, refuseImageFlags } from "../release/flags.ts";
 import { packageArguments, renderCommand } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";
 import { type Affected, changesOf, planFinal, planUpdate, type UpdatePlan } from "./plan-update.ts";
-import { type Release, readRelease, refuseNested } from "./release.ts";
+import { type Release, readRelease, readReleaseImage, refuseNested } from "./release.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -23,17 +24,13 @@ type Values = FlagsOf<typeof definition>;
  * `ccf update-requests --from DIR [DIR...]`: exit code 0 if every package was written or is up to date, 2 with `--check` if a
  * file would change, 1 if a package failed. A failure ends that package alone.
  */
-export function updateRequests(values: Values, directories: readonly string[]): number | Promise<number> {
+export async function updateRequests(values: Values, directories: readonly string[]): Promise<number> {
   const { from, final, check } = values;
-  if (from === undefined && !final)
-    throw new UsageError("--from DIR is required: the release's requests. When an upgrade is finished, use --final");
-  if (values["previous-release"] !== undefined && from === undefined)
-    throw new UsageError("--previous-release requires --from");
   const options: UpdateOptions = {
     from,
     final,
     writes: !check,
-    release: from === undefined ? undefined : readRelease(from, values["previous-release"]),
+    release: await releaseIn(values),
     command: (directory, recursive = false) => commandLine(values, directory, recursive),
   };
   if (isFleet(directories, values)) return updateAll(values, options, directories);
@@ -44,6 +41,21 @@ export function updateRequests(values: Values, directories: readonly string[]): 
   else if (options.writes) writeNotes(1, linesOf(directory, updated, options));
   else writeChanges(linesOf(directory, updated, options));
   return codeOf(updated, options);
+}
+
+function releaseIn(values: Values): Promise<Release> | Release | undefined {
+  const { from, release, final, "previous-release": previous } = values;
+  if (from !== undefined && release !== undefined)
+    throw new UsageError("--from and --release both name the requests of a release; omit one of them");
+  if (from === undefined && release === undefined && !final)
+    throw new UsageError(
+      "--from DIR or --release VERSION is required: the release's requests. When an upgrade is finished, use --final",
+    );
+  if (previous !== undefined && from === undefined && release === undefined)
+    throw new UsageError("--previous-release requires --from or --release");
+  if (release === undefined) refuseImageFlags(values, "--release");
+  if (release !== undefined) return readReleaseImage(release, values, previous);
+  return from === undefined ? undefined : readRelease(from, previous);
 }
 
 function updateAll(values: Values, options: UpdateOptions, directories: readonly string[]): Promise<number> {
@@ -68,14 +80,12 @@ function codeOf({ isChanged }: UpdatedPackage, { writes }: UpdateOptions): 0 | 2
   return isChanged && !writes ? 2 : 0;
 }
 
-function commandLine(
-  { from, final, "previous-release": previous }: Values,
-  directory: string,
-  recursive: boolean,
-): string {
+function commandLine(values: Values, directory: string, recursive: boolean): string {
+  const { from, release, final, "previous-release": previous } = values;
   const flags = [
     ...(final ? ["--final"] : []),
     ...(from === undefined ? [] : ["--from", shellWord(from)]),
+    ...(release === undefined ? [] : ["--release", shellWord(release), ...imageFlagWords(values)]),
     ...(previous === undefined ? [] : ["--previous-release", shellWord(previous)]),
   ];
   return ["ccf update-requests", ...flags, ...packageArguments(directory, false, recursive)].join(" ");

@@ -18,6 +18,7 @@ import { explanations as files } from "../files/findings.ts";
 import {
   createKeyPair,
   diffPermissions,
+  extractRelease,
   fleet,
   nextRelease,
   render,
@@ -49,6 +50,7 @@ export const findingGroups = {
   "ccf create-key-pair": createKeyPair,
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,
+  "ccf extract-release": extractRelease,
   "ccf import": imports,
   "ccf render": render,
   "ccf report": report,

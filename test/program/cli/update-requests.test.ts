@@ -179,7 +179,7 @@ describe("ccf update-requests", () => {
     [
       "without a release",
       [],
-      /^error: --from DIR is required: the release's requests\. When an upgrade is finished, use --final\./,
+      /^error: --from DIR or --release VERSION is required: the release's requests\. When an upgrade is finished, use --final\./,
     ],
     ["with a release that does not exist", ["--from", "missing"], /^error: --from "missing" is not a directory\./],
   ])("fails %s", (_, args, said) => {
