@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 
 /** An entry of a layer: a regular file if it has only a content. */
@@ -83,7 +83,8 @@ export function imageOf(
   { format = "docker", architecture = "amd64" }: { format?: "oci" | "docker"; architecture?: string } = {},
 ): BuiltImage {
   const types = mediaTypes[format];
-  const config = json({ architecture, os: "linux", rootfs: { type: "layers", diff_ids: [] } });
+  const diffIds = layers.map((one) => digestOf(one[0] === 0x1f ? gunzipSync(one) : one));
+  const config = json({ architecture, os: "linux", rootfs: { type: "layers", diff_ids: diffIds } });
   const bytes = json({
     schemaVersion: 2,
     mediaType: types.manifest,
