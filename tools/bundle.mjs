@@ -154,8 +154,8 @@ function loadedBy({ outputs }, sources) {
 }
 
 /**
- * What the parts of the program that functions and `ccf render` load must not contain: the client libraries of clouds, because they
- * work without a network and without credentials; the code for registries; and the rules, because most packages need none and they would be half of the
+ * What the parts of the program that functions and `ccf render` load must not contain: the client libraries of clouds and the code
+ * that reads release images, because they work without a network and without credentials; and the rules, because most packages need none and they would be half of the
  * code.
  *
  * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
@@ -173,6 +173,7 @@ export function unwantedParts(metafile) {
 
 /** @param {readonly string[]} paths of sources @returns {string[]} the client libraries among them */
 function librariesIn(paths) {
-  const library = /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library|gaxios|agent-base)\//;
+  const library =
+    /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library|gaxios|agent-base|modern-tar)\//;
   return paths.flatMap((path) => library.exec(path)?.[1] ?? []);
 }

@@ -4,7 +4,7 @@ import { quote } from "../core/text.ts";
 import { collected, sizeText } from "./blob.ts";
 import { imageError } from "./problem.ts";
 import { maxManifest } from "./source.ts";
-import { isOfReading, tarEntries } from "./tar.ts";
+import { tarEntries } from "./tar.ts";
 
 /** The files of an image on disk: in a tar archive, or in a directory. */
 export interface FileEntries {
@@ -62,8 +62,6 @@ function inArchive(path: string): FileEntries {
         return (async function* () {
           try {
             yield* value.parts();
-          } catch (error) {
-            throw isOfReading(error) ? error : damaged(error instanceof Error ? error.message : "");
           } finally {
             await entries.return();
           }

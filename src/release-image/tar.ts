@@ -20,12 +20,13 @@ export interface TarEntry {
  *
  * @param archive its bytes.
  * @param invalid the error for an archive that is damaged, truncated, or not a tar archive.
- * @throws what `invalid` returns, and what reading the bytes throws.
+ * @throws what `invalid` returns, and what reading the bytes throws; so do the contents of entries.
  */
 export async function* tarEntries(
   archive: AsyncIterable<Uint8Array>,
   invalid: (problem: string) => Error,
 ): AsyncGenerator<TarEntry, void> {
+  const understood = (error: unknown) => (isOfReading(error) ? error : invalid(textOf(error)));
   const { readable, writable } = createTarDecoder({ strict: true });
   const [reader, writer] = [readable.getReader(), writable.getWriter()];
   let isEnough = false;
@@ -52,7 +53,11 @@ export async function* tarEntries(
       let isRead = false;
       const parts = async function* () {
         isRead = true;
-        for await (const part of body) yield part;
+        try {
+          for await (const part of body) yield part;
+        } catch (error) {
+          throw understood(error);
+        }
       };
       yield { name: header.name, type: header.type ?? "file", size: header.size, parts };
       // Not `cancel`: once all of a content is buffered, that would discard the content of the next entry (modern-tar 0.8.6).
@@ -60,7 +65,7 @@ export async function* tarEntries(
     }
     await fed;
   } catch (error) {
-    throw isOfReading(error) ? error : invalid(textOf(error));
+    throw understood(error);
   } finally {
     isEnough = true;
     await reader.cancel().catch(() => undefined);
