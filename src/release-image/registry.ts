@@ -101,11 +101,7 @@ export class Repository implements ImageSource {
     const url = new URL(`${this.#place.repository}/${path}`, this.#base);
     let answer = await this.#ask(url, { accept });
     if (answer.status === 401 && answer.url.origin === url.origin) {
-      const challenge = answer.header("www-authenticate");
-      const { network, secrets } = this.#access;
-      const credential = secrets.credentialFor(this.#place);
-      const applicant = { network, registry: url, repository: this.#place.repository, credential };
-      const authorization = await authorizationFor(challenge, applicant);
+      const authorization = await this.#authorizationFor(url, answer);
       if (authorization !== undefined) {
         answer.discard();
         this.#authorization = authorization;
@@ -116,6 +112,20 @@ export class Repository implements ImageSource {
     if (!expected.includes(answer.status)) throw await this.#refused(url, answer);
     answer.discard();
     return undefined;
+  }
+
+  /** What meets the demand of an answer; undefined if there is no credential for it. */
+  async #authorizationFor(registry: URL, answer: Answer): Promise<string | undefined> {
+    const { network, secrets } = this.#access;
+    const { repository } = this.#place;
+    try {
+      const credential = secrets.credentialFor(this.#place);
+      return await authorizationFor(answer.header("www-authenticate"), { network, registry, repository, credential });
+    } catch (error) {
+      // An answer that is not read would keep its connection open.
+      answer.discard();
+      throw error;
+    }
   }
 
   #ask(url: URL, wanted: Wanted): Promise<Answer> {

@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { createWriteStream, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -29,6 +31,7 @@ import {
   tar,
 } from "../../helpers/release-image/image.ts";
 import { named, plainOptions, problemOf } from "../../helpers/release-image/read.ts";
+import { answer, TestRegistry } from "../../helpers/release-image/registry.ts";
 import { payloadFor, signatureManifest } from "../../helpers/release-image/signature.ts";
 import { keptTemporary, temporary } from "../../helpers/temporary.ts";
 
@@ -233,35 +236,140 @@ describeWithCorpus(tools, "the manifests of real releases", () => {
   });
 });
 
+/** The program that reads an image, and its directory. */
+async function builtProgram(directory: string): Promise<string> {
+  const [entry, outfile] = ["test/helpers/release-image/read-program.ts", join(directory, "read.cjs")];
+  await build({ entryPoints: [entry], bundle: true, platform: "node", format: "cjs", outfile, logLevel: "error" });
+  return outfile;
+}
+
+/** Runs a program while this process goes on: it may be the server. */
+function startProgram(
+  node: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(node, args, { env: { PATH: process.env["PATH"], ...environment } });
+    const output = { stdout: "", stderr: "" };
+    child.stdout.on("data", (text) => {
+      output.stdout += text;
+    });
+    child.stderr.on("data", (text) => {
+      output.stderr += text;
+    });
+    child.on("close", () => resolve(output));
+  });
+}
+
+describeWith(["openssl"], "a registry with TLS", () => {
+  const host = "registry.example.test";
+  const { directory, remove } = keptTemporary();
+  const [caFile, keyFile, certFile] = ["ca.pem", "server.key", "server.pem"].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  let program: string;
+  let registry: TestRegistry;
+  let other: TestRegistry;
+  let proxy: Server;
+  let proxyHost: string;
+  const connected: string[] = [];
+
+  beforeAll(async () => {
+    const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", caFile, "-subj", "/CN=authority", "-days", "2");
+    openssl("req", ...key, "-keyout", keyFile, "-out", "server.csr", "-subj", `/CN=${host}`);
+    writeFileSync(join(directory, "names"), `subjectAltName=DNS:${host},DNS:localhost,IP:127.0.0.1\n`);
+    const by = ["-CA", caFile, "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-days", "2"];
+    openssl("x509", "-req", "-in", "server.csr", ...by, "-out", certFile);
+    program = await builtProgram(directory);
+    registry = await TestRegistry.start({ key: readFileSync(keyFile, "utf8"), cert: readFileSync(certFile, "utf8") });
+    other = await TestRegistry.start();
+    registry.push("release", await releaseImage(), "1");
+    // Whatever it is asked for, it connects to the registry.
+    proxy = createServer();
+    proxy.on("connect", ({ url = "" }, socket) => {
+      connected.push(url);
+      const [, port] = registry.host.split(":");
+      const way = connect(Number(port), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        way.pipe(socket).pipe(way);
+      });
+      for (const one of [way, socket]) one.on("error", () => way.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    proxyHost = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    proxy.close();
+    await Promise.all([registry.stop(), other.stop()]);
+    remove();
+  });
+
+  const read = (name: string, environment: NodeJS.ProcessEnv) =>
+    startProgram(process.execPath, [program, name], environment);
+  const all = Object.keys(releaseFiles).sort();
+
+  it("is read if its CA is trusted", async () => {
+    const { stdout, stderr } = await read(`${registry.host}/release:1`, { NODE_EXTRA_CA_CERTS: caFile });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).files).toEqual(all);
+  });
+
+  it("is not read if its CA is not trusted, and not without TLS instead", async () => {
+    const { stderr } = await read(`${registry.host}/release:1`, {});
+    expect(stderr).toContain(`${registry.host}/release could not be read: unable to verify the first certificate.`);
+    expect(stderr).toContain("Set NODE_EXTRA_CA_CERTS to a file with the CA certificate of the endpoint");
+  });
+
+  it("is read through a proxy", async () => {
+    const environment = { NODE_EXTRA_CA_CERTS: caFile, HTTPS_PROXY: `http://kim:pass-of-proxy@${proxyHost}` };
+    const { stdout, stderr } = await read(`${host}/release:1`, environment);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).files).toEqual(all);
+    expect(new Set(connected)).toEqual(new Set([`${host}:443`]));
+  });
+
+  it("must not redirect to a server without TLS, even on this machine", async () => {
+    registry.instead = ({ path }, response) =>
+      path.includes("/blobs/") && answer(response, 307, "", { location: `http://${other.host}${path}` });
+    const { stderr } = await read(`${registry.host}/release:1`, { NODE_EXTRA_CA_CERTS: caFile });
+    registry.instead = () => false;
+    expect(stderr).toContain(`answered with a redirect to "http://${other.host}", without TLS, which is not followed.`);
+    expect(other.got).toEqual([]);
+  });
+
+  it("must not send credentials to a server of tokens without TLS", async () => {
+    const auth = Buffer.from("kim:pass-of-kim").toString("base64");
+    const file = join(directory, "auth.json");
+    writeFileSync(file, JSON.stringify({ auths: { [host]: { auth } } }));
+    registry.instead = (_, response) =>
+      answer(response, 401, "", { "www-authenticate": `Bearer realm="http://${other.host}/token"` });
+    const environment = { NODE_EXTRA_CA_CERTS: caFile, HTTPS_PROXY: `http://${proxyHost}`, REGISTRY_AUTH_FILE: file };
+    const { stderr } = await read(`${host}/release:1`, environment);
+    registry.instead = () => false;
+    expect(stderr).toContain(`${host} names "http://${other.host}/token" for tokens, which is not an https URL.`);
+    expect(other.got).toEqual([]);
+  });
+});
+
 describeWith([...tools, "zstd"], "a program that reads an image", () => {
   let registry: DockerRegistry;
   const { directory, remove } = keptTemporary();
-  const program = join(directory, "read.cjs");
+  let program: string;
   beforeAll(async () => {
     registry = await DockerRegistry.start();
-    const entry = "test/helpers/release-image/read-program.ts";
-    await build({
-      entryPoints: [entry],
-      bundle: true,
-      platform: "node",
-      format: "cjs",
-      outfile: program,
-      logLevel: "error",
-    });
+    program = await builtProgram(directory);
   });
   afterAll(async () => {
     await registry.stop();
     remove();
   });
 
-  const start = (node: string, name: string): Promise<{ stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const child = spawn(node, [program, `${registry.host}/${name}`], { env: { PATH: process.env["PATH"] } });
-      const output = { stdout: "", stderr: "" };
-      child.stdout.on("data", (text) => (output.stdout += text));
-      child.stderr.on("data", (text) => (output.stderr += text));
-      child.on("close", () => resolve(output));
-    });
+  const start = (node: string, name: string) => startProgram(node, [program, `${registry.host}/${name}`]);
 
   it("uses less than 150 MB of memory for a layer of 500 MB", async () => {
     const file = join(directory, "layer.tar.gz");

@@ -1,14 +1,14 @@
 import { readReleaseImage } from "../../../src/release-image/read-image.ts";
 import { parseReleaseName } from "../../../src/release-image/reference.ts";
 
-// A program of its own, for what a process shows: its memory, and other versions of Node.js. Its argument is the name of an image.
+// A program of its own, for what a process shows: its memory, its environment, and other versions of Node.js. Its argument is the name of an image.
 const options = {
   arch: "amd64",
   mirrors: [],
   registryConfig: undefined,
   publicKey: undefined,
   skipVerify: true,
-  environment: {},
+  environment: process.env,
   progress: () => undefined,
 };
 

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { BuiltImage } from "./image.ts";
 import { digestOf } from "./image.ts";
@@ -32,8 +33,9 @@ export class TestRegistry {
     server.on("request", (request, response) => void this.#answer(request, response));
   }
 
-  static async start(): Promise<TestRegistry> {
-    const server = createServer();
+  /** @param tls the key and the certificate, as PEM; without them, it has no TLS. */
+  static async start(tls?: { readonly key: string; readonly cert: string }): Promise<TestRegistry> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TestRegistry(server);
   }
