@@ -6,7 +6,7 @@ import { type Expected, fromBase64, type Judgement, otherKey } from "./simple-si
 /** The media type of a bundle, and the type of an artifact that consists of one. */
 export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
-/** The statement that an image is signed; other statements, such as an attestation of its origin, are no signatures of it. */
+/** The statement that an image is signed; other statements, such as an attestation of its origin, do not sign it. */
 export const signPredicate = "https://sigstore.dev/cosign/sign/v1";
 
 const statementType = "application/vnd.in-toto+json";

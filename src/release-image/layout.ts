@@ -26,7 +26,7 @@ export class Layout implements ImageSource {
   }
 
   /**
-   * The image in the layout: the only one, or the one for an architecture. Signatures are no images.
+   * The image in the layout: the only one, or the one for an architecture. Signatures do not count as images.
    *
    * @throws FindingError "release-file-invalid", "release-image-architecture"
    */

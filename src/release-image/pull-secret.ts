@@ -7,7 +7,7 @@ import { keepSecret } from "../network/secrets.ts";
 import { imageError } from "./problem.ts";
 import { type ImageReference, nameOf } from "./reference.ts";
 
-/** What a registry is told about the user. */
+/** What proves to a registry who the user is. */
 export type Credential =
   | { readonly kind: "password"; readonly user: string; readonly password: string }
   | { readonly kind: "refresh token"; readonly token: string };

@@ -259,7 +259,7 @@ describe("a docker-archive", () => {
 });
 
 describe("another file", () => {
-  it("that is no image is an error", async () => {
+  it("that is not an image is an error", async () => {
     const path = await archive([{ name: "README", content: "text" }]);
     expect(await problemOf(() => readReleaseFile(path, plainOptions))).toEqual({
       code: "release-file-invalid",
@@ -267,7 +267,7 @@ describe("another file", () => {
     });
   });
 
-  it("that is no archive is an error", async () => {
+  it("that is not an archive is an error", async () => {
     for (const content of ["text", gzipSync(await tar(layoutOf([{ image }]))), Buffer.alloc(3000, "x")]) {
       const path = join(temporary(), "image.tar");
       writeFileSync(path, content);
