@@ -14,8 +14,8 @@ import { compareText } from "../core/text.ts";
 import {
   featureSetKey,
   featureSetsOf,
+  isForMajorVersion,
   isOfRelease,
-  majorVersionsOf,
   profilesOf,
   type ReleaseFilter,
   type StatedGates,
@@ -80,7 +80,7 @@ export function manifestsFor(items: readonly Resource[], filter: ReleaseFilter):
       statesGates(item) &&
       statedFeatureSets(item).includes(set) &&
       isForProfile(item, filter.profile) &&
-      isForMajorVersion(item, filter.version),
+      isForMajorVersion(item.annotations, filter.version),
   );
 }
 
@@ -89,11 +89,6 @@ function isForProfile(item: Resource, profile: string): boolean {
   if (isOfRelease(item.annotations)) return profilesOf(item.annotations).includes(profile);
   const [, name] = /featureGate-(?:[0-9]+-)*(Hypershift|SelfManagedHA)-[^/]*$/.exec(item.path ?? "") ?? [];
   return name === undefined || (name === "SelfManagedHA") === (profile === "self-managed-high-availability");
-}
-
-function isForMajorVersion({ annotations }: Resource, version: string | undefined): boolean {
-  const majors = majorVersionsOf(annotations);
-  return majors === undefined || version === undefined || majors.includes(version.split(".")[0] ?? "");
 }
 
 /**

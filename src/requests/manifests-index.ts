@@ -1,7 +1,7 @@
 import { readJson } from "../core/json.ts";
 import { groupOf, isMap, type Resource, textOf, type Value, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
-import { capabilitiesOf, exclusionOf, isOfRelease, majorVersionsOf, type ReleaseFilter } from "./release-filter.ts";
+import { capabilitiesOf, exclusionOf, isForMajorVersion, isOfRelease, type ReleaseFilter } from "./release-filter.ts";
 
 /*
  * The manifests of a release: which objects it has, and the annotations that decide whether a cluster includes them. That is
@@ -121,13 +121,7 @@ function isIncluded({ group, kind, annotations }: IndexedManifest, filter: Relea
   if (!isOfRelease(annotations)) return false;
   if (!versioned.has(`${group}/${kind}`)) return exclusionOf(annotations, filter) === undefined;
   const { "release.openshift.io/major-version": __, ...others } = Object.fromEntries(annotations);
-  return isOfMajor(annotations, filter) && exclusionOf(new Map(Object.entries(others)), filter) === undefined;
-}
-
-function isOfMajor(annotations: ReadonlyMap<string, string>, { version }: ReleaseFilter): boolean {
-  const majors = majorVersionsOf(annotations);
-  const own = version?.split(".")[0];
-  if (majors === undefined || own === undefined) return true;
-  if (majors.includes(own)) return !majors.includes(`-${own}`);
-  return !majors.includes(`-${own}`) && majors.every((major) => major.startsWith("-"));
+  return (
+    isForMajorVersion(annotations, filter.version) && exclusionOf(new Map(Object.entries(others)), filter) === undefined
+  );
 }

@@ -147,10 +147,23 @@ export function gateName(gate: string): string {
 
 const majorVersionKey = "release.openshift.io/major-version";
 
-/** The major versions of OpenShift that an object names; undefined if it has no such annotation. */
-export function majorVersionsOf(annotations: ReadonlyMap<string, string>): string[] | undefined {
-  const majors = annotations.get(majorVersionKey);
-  return majors === undefined ? undefined : words(majors, ",");
+/**
+ * Whether a FeatureGate or a CustomResourceDefinition is for the major version of a release, such as that of `4.22`: its annotation
+ * lists major versions, with `-` before those that it is not for. With a malformed or contradictory list, it is for none
+ * (openshift/library-go, pkg/manifest, checkMajorVersion).
+ *
+ * @param version undefined if unknown: then the annotation has no effect.
+ */
+export function isForMajorVersion(annotations: ReadonlyMap<string, string>, version: string | undefined): boolean {
+  const list = annotations.get(majorVersionKey);
+  if (list === undefined || version === undefined) return true;
+  const majors = words(list, ",");
+  if (!majors.every((major) => /^-?\d+$/.test(major))) return false;
+  const included = majors.filter((major) => !major.startsWith("-")).map(Number);
+  const excluded = majors.filter((major) => major.startsWith("-")).map((major) => Number(major.slice(1)));
+  if (included.some((major) => excluded.includes(major))) return false;
+  const own = Number(version.split(".")[0]);
+  return included.length === 0 ? !excluded.includes(own) : included.includes(own);
 }
 
 // The cluster-version-operator evaluates the annotation since 4.22, and only in FeatureGates and

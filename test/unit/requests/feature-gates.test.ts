@@ -96,6 +96,21 @@ describe("the gates that FeatureGate objects state", () => {
       "-A +B -C -D",
     ],
     [
+      "those of a manifest that is not for another major version",
+      { ...defaultRelease, version: "5.0" },
+      [
+        featureGate("Default", [gates(["A"], [])], {}, { "release.openshift.io/major-version": "-5" }),
+        featureGate("Default", [gates(["B"], [])], {}, { "release.openshift.io/major-version": "-4" }),
+      ],
+      "-A +B -C -D",
+    ],
+    [
+      "unknown where the list of major versions is malformed",
+      { ...defaultRelease, version: "5.0" },
+      [featureGate("Default", [gates(["A"], [])], {}, { "release.openshift.io/major-version": "5,x" })],
+      "?A ?B ?C ?D",
+    ],
+    [
       "unknown where manifests contradict each other",
       defaultRelease,
       [featureGate("Default", [gates(["A", "B"], [])]), featureGate("Default", [gates(["B"], ["A"])])],
