@@ -334,7 +334,9 @@ describe("the capabilities that an upgrade enables", () => {
   });
 
   it("are none for a cluster with all capabilities", () => {
-    expect(judge([manifest()], [requires("New")], { capabilities: undefined } as Any)).toEqual([]);
+    const all = { capabilities: undefined } as Any;
+    expect(judge([manifest()], [requires("New")], all)).toEqual([]);
+    expect(judge([manifest()], [requires("New")], all, {})).toEqual([]);
   });
 
   it("are all new ones for a cluster without a capability", () => {

@@ -1,0 +1,421 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { capabilitiesFinding, enabledBy, withCapabilities } from "../../../src/cli/release/capabilities.ts";
+import {
+  filterFor,
+  gatesText,
+  indexFile,
+  isVersion,
+  manifestsIn,
+  metadataFile,
+  minorOf,
+  readPreviousRelease,
+  readReleaseFacts,
+} from "../../../src/cli/release/release-directory.ts";
+import { UsageError } from "../../../src/cli/terminal/errors.ts";
+import { indexed, maxIndexLength, writeIndex } from "../../../src/requests/manifests-index.ts";
+import { defaultRelease, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
+import { type Any, identity, request } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
+import { temporary, writeTree } from "../../helpers/temporary.ts";
+
+const include = "include.release.openshift.io/self-managed-high-availability";
+const capability = "capability.openshift.io/name";
+
+const metadata = (version: unknown, kind = "cincinnati-metadata-v0") =>
+  JSON.stringify({ kind, version, previous: ["4.21.9"], metadata: { url: "https://example.com/errata" } });
+const manifest = (name: string, annotations: Any = {}) =>
+  indexed(
+    resourceOf({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, namespace: "shop", annotations: { [include]: "true", ...annotations } },
+    }),
+  );
+const index = [manifest("a"), manifest("b", { [capability]: "New" })];
+
+function directoryOf(files: Readonly<Record<string, string>>): string {
+  const directory = temporary();
+  writeTree(directory, files);
+  return directory;
+}
+
+const read = (files: Readonly<Record<string, string>>) => readReleaseFacts('--from "next"', directoryOf(files));
+
+/** The message of a UsageError, with `DIR` in place of the directory. */
+function refusal(directory: string, run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message.replaceAll(directory, "DIR");
+    throw error;
+  }
+  return "";
+}
+
+function refused(files: Readonly<Record<string, string>>): string {
+  const directory = directoryOf(files);
+  return refusal(directory, () => readReleaseFacts('--from "next"', directory));
+}
+
+describe("what a directory says about its release", () => {
+  const known = { version: "4.22.3", index: undefined };
+  it.each<[what: string, files: Record<string, string>, facts: unknown]>([
+    [
+      "nothing without metadata",
+      { "one.yaml": "", "release-metadata.json": metadata("4.22.3") },
+      { ...known, version: undefined },
+    ],
+    ["its version", { [metadataFile]: metadata("4.22.3") }, known],
+    ["the version in a directory below", { [`release-manifests/${metadataFile}`]: metadata("4.22.3") }, known],
+    ["the version three directories below", { [`a/b/c/${metadataFile}`]: metadata("4.22.3") }, known],
+    [
+      "nothing of a directory that is deeper",
+      { [`a/b/c/d/${metadataFile}`]: metadata("4.22.3") },
+      { ...known, version: undefined },
+    ],
+    [
+      "a version that it has twice",
+      { [metadataFile]: metadata("4.22.3"), [`aws/${metadataFile}`]: metadata("4.22.3") },
+      known,
+    ],
+    ["all manifests", { [indexFile]: writeIndex(index) }, { version: undefined, index }],
+    [
+      "all manifests, in a directory below",
+      { [`a/${indexFile}`]: writeIndex(index), [`b/${metadataFile}`]: metadata("4.22.3") },
+      { version: "4.22.3", index },
+    ],
+    ["an empty list of manifests", { [indexFile]: writeIndex([]) }, { version: undefined, index: [] }],
+  ])("is %s", (_, files, facts) => {
+    expect(read(files)).toEqual(facts);
+  });
+
+  const again = "extract the release again";
+  const notMetadata = `--from "next": "DIR/${metadataFile}" is not the metadata of a release; ${again}`;
+  it.each<[what: string, files: Record<string, string>, message: string]>([
+    [
+      "two versions",
+      { [`b/${metadataFile}`]: metadata("4.21.9"), [`a/${metadataFile}`]: metadata("4.22.3") },
+      '--from "next" contains two releases, "4.21.9" and "4.22.3"; name one of them',
+    ],
+    [
+      "metadata that are not JSON",
+      { [metadataFile]: "version: 4.22.3\n" },
+      `--from "next": "DIR/${metadataFile}" is not JSON; ${again}`,
+    ],
+    ["empty metadata", { [metadataFile]: "" }, `--from "next": "DIR/${metadataFile}" is not JSON; ${again}`],
+    [
+      "metadata with a key twice",
+      { [metadataFile]: '{"version":"4.22.3","version":"4.22.4"}' },
+      `--from "next": "DIR/${metadataFile}" has a duplicate key; ${again}`,
+    ],
+    ["metadata of another kind", { [metadataFile]: metadata("4.22.3", "cincinnati-metadata-v1") }, notMetadata],
+    ["metadata that are a list", { [metadataFile]: "[]" }, notMetadata],
+    ["metadata without a version", { [metadataFile]: metadata(undefined) }, notMetadata],
+    ["a number as version", { [metadataFile]: metadata(4.22) }, notMetadata],
+    ["a minor version", { [metadataFile]: metadata("4.22") }, notMetadata],
+    [
+      "malformed metadata below good ones",
+      { [metadataFile]: metadata("4.22.3"), [`aws/${metadataFile}`]: "{}" },
+      `--from "next": "DIR/aws/${metadataFile}" is not the metadata of a release; ${again}`,
+    ],
+    [
+      "an index that is not JSON",
+      { [indexFile]: "manifests: []\n" },
+      `--from "next": "DIR/${indexFile}" is not JSON; ${again}`,
+    ],
+    [
+      "an index of another kind",
+      { [indexFile]: "{}" },
+      `--from "next": "DIR/${indexFile}" is not a ReleaseManifestsIndex of fn.cloudcredential.dev/v1alpha1; ${again}`,
+    ],
+    [
+      "a huge index",
+      { [indexFile]: `${writeIndex(index)}${" ".repeat(maxIndexLength)}` },
+      `--from "next": "DIR/${indexFile}" is too large; ${again}`,
+    ],
+    [
+      "two indexes",
+      { [indexFile]: writeIndex(index), [`aws/${indexFile}`]: writeIndex(index) },
+      `--from "next" contains more than one "${indexFile}"; name the directory of one release`,
+    ],
+  ])("is refused with %s", (_, files, message) => {
+    expect(refused(files)).toBe(message);
+  });
+
+  it.each([metadataFile, indexFile])("is refused with %s that is not UTF-8, or a directory", (name) => {
+    const directory = temporary();
+    writeFileSync(join(directory, name), Buffer.from([0x7b, 0xff, 0x7d]));
+    const readIt = () => readReleaseFacts('--from "next"', directory);
+    expect(refusal(directory, readIt)).toBe(`--from "next": "DIR/${name}" is not UTF-8`);
+    const other = temporary();
+    mkdirSync(join(other, name));
+    const readOther = () => readReleaseFacts('--from "next"', other);
+    expect(refusal(other, readOther)).toBe(`--from "next": "DIR/${name}" is not a file`);
+  });
+
+  it("of the previous release is its index, which is in the named directory itself", () => {
+    expect(readPreviousRelease(directoryOf({ [indexFile]: writeIndex(index) }))).toEqual(index);
+    const named = '--previous-release "DIR"';
+    const missing = `${named} does not contain "${indexFile}"; "ccf extract-release VERSION --output-dir DIR" writes it`;
+    for (const [files, message] of [
+      [{ [metadataFile]: metadata("4.21.9") }, missing],
+      [{ [`below/${indexFile}`]: writeIndex(index) }, missing],
+      [{ [`${indexFile}/of-a-directory`]: "" }, missing],
+      [{ [indexFile]: "[" }, `${named}: "DIR/${indexFile}" is not JSON; ${again}`],
+    ] as const) {
+      const directory = directoryOf(files as Record<string, string>);
+      expect(refusal(directory, () => readPreviousRelease(directory))).toBe(message);
+    }
+    const none = join(temporary(), "none");
+    expect(refusal(none, () => readPreviousRelease(none))).toBe(missing);
+  });
+
+  it("about its manifests is the index, or only the requests", () => {
+    const items = [request("one"), { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } }].map((value) =>
+      resourceOf(value),
+    );
+    expect(manifestsIn({ index }, items)).toBe(index);
+    expect(manifestsIn({ index: undefined }, items).map(({ kind, name }) => [kind, name])).toEqual([
+      ["CredentialsRequest", "one"],
+    ]);
+  });
+});
+
+describe("the version of a release", () => {
+  it.each<[text: string, isOne: boolean]>([
+    ["4.20.3", true],
+    ["4.20.0-rc.1", true],
+    ["4.22.0-okd-scos.7", true],
+    ["4.22.0-0.nightly-2026-01-02-030405", true],
+    ["4.20.3+build.7", true],
+    ["10.0.0", true],
+    ["4.20", false],
+    ["4", false],
+    ["4.20.3.1", false],
+    ["v4.20.3", false],
+    ["latest", false],
+    ["", false],
+    [" 4.20.3", false],
+    ["4.20.3\n", false],
+    ["4.20.3-", false],
+    ["4.20.3-a/b", false],
+    ["4.20.3-\u0661", false],
+    ["4.020.1", false],
+    ["04.20.1", false],
+    ["4.20.01", false],
+    ["-4.20.1", false],
+    ["4.20.x", false],
+  ])("%j: %s", (text, isOne) => {
+    expect(isVersion(text)).toBe(isOne);
+  });
+
+  it("is not too long", () => {
+    expect(isVersion(`4.20.3-${"a".repeat(121)}`)).toBe(true);
+    for (const text of [`4.20.3-${"a".repeat(122)}`, `4.20.${"1".repeat(100)}`, `${"4".repeat(100)}.20.3`])
+      expect(isVersion(text)).toBe(false);
+  });
+
+  it.each([
+    ["4.20.3", "4.20"],
+    ["4.22.0-okd-scos.7", "4.22"],
+    ["5.0.0-rc.1", "5.0"],
+    ["4.20", "4.20"],
+  ])("%s is of %s", (version, minor) => {
+    expect(minorOf(version)).toBe(minor);
+  });
+
+  it("is that of the directory, and never that of the cluster's current release", () => {
+    const filter: ReleaseFilter = {
+      ...defaultRelease,
+      version: "4.21",
+      capabilities: ["Ingress"],
+      featureGates: ["A"],
+    };
+    const { version: _, ...others } = filter;
+    expect(filterFor(filter, { version: "4.22.3" })).toEqual({ ...filter, version: "4.22" });
+    expect(filterFor(filter, { version: undefined })).toEqual(others);
+    expect(filterFor(defaultRelease, { version: "4.22.3" })).toEqual({ ...defaultRelease, version: "4.22" });
+    expect(filterFor(defaultRelease, { version: undefined })).toEqual(defaultRelease);
+  });
+});
+
+describe("the gates that a package gets", () => {
+  const gate = (set: string, enabled: string[], annotations: Any = {}) => ({
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: {
+      name: "cluster",
+      annotations: {
+        [include]: "false-except-for-the-config-operator",
+        "release.openshift.io/feature-set": set,
+        ...annotations,
+      },
+    },
+    spec: {},
+    status: { featureGates: [{ version: "", enabled: enabled.map((name) => ({ name })), disabled: [] }] },
+  });
+  const text = (filter: ReleaseFilter, ...values: Any[]) =>
+    gatesText(values.map((value) => resourceOf(value)) as Any, filter);
+
+  it("are those of its feature set and major version, or none", () => {
+    const five = { "release.openshift.io/major-version": "5" };
+    const all = [
+      gate("Default", ["OfDefault"]),
+      gate("OKD", ["OfOKD"]),
+      gate("TechPreviewNoUpgrade", ["OfFive"], five),
+    ];
+    expect(text(defaultRelease, ...all)).toMatch(
+      /^# The feature gates [^\n]+\napiVersion: config\.openshift\.io\/v1\n/,
+    );
+    expect(text(defaultRelease, ...all)).toContain("- name: OfDefault");
+    expect(text(defaultRelease, ...all.toReversed())).toBe(text(defaultRelease, ...all));
+    expect(text({ ...defaultRelease, featureSet: "OKD" }, ...all)).toContain("- name: OfOKD");
+    const tech = { ...defaultRelease, featureSet: "TechPreviewNoUpgrade" };
+    expect(text({ ...tech, version: "5.0" }, ...all)).toContain("- name: OfFive");
+    expect(text({ ...tech, version: "4.22" }, ...all)).toBeUndefined();
+    expect(text({ ...defaultRelease, featureSet: "LatencySensitive" }, ...all)).toBeUndefined();
+    expect(text({ ...defaultRelease, profile: "ibm-cloud-managed" }, ...all)).toBeUndefined();
+  });
+});
+
+describe("the capabilities that an upgrade enables in a cluster", () => {
+  const some: ReleaseFilter = { ...defaultRelease, capabilities: ["Ingress"] };
+  const asks = (name: string, annotations: Any = {}) =>
+    resourceOf(request(name, { annotations: { [include]: "true", ...annotations } }));
+  const gated = { "release.openshift.io/feature-gate": "A" };
+  const gates = resourceOf({
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: { name: "cluster", annotations: { "release.openshift.io/feature-set": "Default" } },
+    status: { featureGates: [{ version: "", enabled: [{ name: "A" }], disabled: [] }] },
+  });
+  const release = (items: Any[], facts: Any = {}) => ({ items, index: undefined, previous: undefined, ...facts });
+
+  it.each<[what: string, items: Any[], next: Any, expected: string[]]>([
+    ["by the requests", [asks("one")], release([asks("one", { [capability]: "New" })]), ["New"]],
+    ["by no request that is new", [], release([asks("one", { [capability]: "New" })]), []],
+    [
+      "by no request that the package keeps of the release before",
+      [asks("one", { "fn.cloudcredential.dev/transition": "previous-release" })],
+      release([asks("one", { [capability]: "New" })]),
+      [],
+    ],
+    [
+      "by no object but requests",
+      [
+        resourceOf({
+          apiVersion: "apps/v1",
+          kind: "Deployment",
+          metadata: { name: "a", namespace: "shop", annotations: { [include]: "true" } },
+        }),
+      ],
+      release([
+        resourceOf({
+          apiVersion: "apps/v1",
+          kind: "Deployment",
+          metadata: { name: "a", namespace: "shop", annotations: { [include]: "true", [capability]: "New" } },
+        }),
+      ]),
+      [],
+    ],
+    [
+      "with the gates of the new release",
+      [asks("one")],
+      release([asks("one", { [capability]: "New", ...gated }), gates]),
+      ["New"],
+    ],
+    [
+      "not with the gates of the package for the new release",
+      [asks("one"), gates],
+      release([asks("one", { [capability]: "New", ...gated })]),
+      [],
+    ],
+    [
+      "with the gates of the package for its own requests",
+      [asks("one", gated), gates],
+      release([asks("one", { [capability]: "New" })]),
+      ["New"],
+    ],
+    [
+      "not with the gates of the new release for the package's requests",
+      [asks("one", gated)],
+      release([asks("one", { [capability]: "New" }), gates]),
+      [],
+    ],
+    // With only one of the two indexes, the requests of both sides are compared: an index lists more than requests.
+    [
+      "by the requests with only the new index",
+      [asks("one")],
+      release([asks("one", { [capability]: "New" })], { index: [] }),
+      ["New"],
+    ],
+    [
+      "by the requests with only the old index",
+      [asks("one")],
+      release([asks("one", { [capability]: "New" })], { previous: [] }),
+      ["New"],
+    ],
+    [
+      "by both indexes alone",
+      [asks("one")],
+      release([asks("one", { [capability]: "New" })], { index: [], previous: [] }),
+      [],
+    ],
+    [
+      "by other manifests of both indexes",
+      [],
+      release([], {
+        previous: [manifest("a"), manifest("b")],
+        index: [manifest("a"), manifest("b", { [capability]: "New+Ingress" })],
+      }),
+      ["New"],
+    ],
+    [
+      "by manifests that the gates of each side decide",
+      [gates],
+      release([], {
+        previous: [manifest("a", gated)],
+        index: [manifest("a", { [capability]: "New" }), manifest("b", gated)],
+      }),
+      ["New"],
+    ],
+  ])("are decided %s", (_, items, next, expected) => {
+    expect(enabledBy(items, next, some, some)).toEqual(expected);
+    expect(enabledBy(items, next, defaultRelease, defaultRelease)).toEqual([]);
+  });
+
+  it("follow those of the configuration", () => {
+    const listed = { ...defaultRelease, capabilities: ["Storage", "Ingress"] };
+    expect(withCapabilities(listed, ["Another", "New"]).capabilities).toEqual(["Storage", "Ingress", "Another", "New"]);
+    expect(withCapabilities(listed, [])).toBe(listed);
+    expect(withCapabilities(defaultRelease, ["New"])).toBe(defaultRelease);
+    expect(withCapabilities({ ...defaultRelease, capabilities: [] }, ["New"]).capabilities).toEqual(["New"]);
+  });
+
+  it("come with a warning, unless both indexes are known or all capabilities are enabled", () => {
+    const resource = resourceOf(identity());
+    const judge = (facts: Any, filter: ReleaseFilter = some) =>
+      capabilitiesFinding(release([], facts), filter, resource);
+    const message =
+      '"spec.release.capabilities" does not enable all capabilities. The requests alone decided which ones the upgrade enables, but the cluster-version-operator also decides by other manifests. Extract the current and the new release with "ccf extract-release", and name the directory of the current one with "--previous-release".';
+    const field = "spec.release.capabilities";
+    const { apiVersion, kind, name } = resource;
+    const warning = {
+      severity: "warning",
+      code: "capabilities-by-requests",
+      message,
+      resource: { apiVersion, kind, name },
+      field,
+    };
+    expect(judge({})).toEqual([warning]);
+    expect(judge({ index })).toEqual([warning]);
+    expect(judge({ previous: index })).toEqual([warning]);
+    expect(judge({ index, previous: index })).toEqual([]);
+    expect(judge({}, defaultRelease)).toEqual([]);
+    expect(judge({}, { ...defaultRelease, capabilities: [] })).toHaveLength(1);
+    const { resource: _, field: __, ...without } = warning;
+    expect(capabilitiesFinding(release([]), some, undefined)).toEqual([without]);
+  });
+});
