@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readJson } from "../../core/json.ts";
-import { listAt, type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../../core/resource.ts";
 import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isReleaseFeatureGate, packageFeatureGate } from "../../requests/feature-gates.ts";
-import { type IndexedManifest, indexed, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
+import { type IndexedManifest, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
 import type { ReleaseFilter } from "../../requests/release-filter.ts";
 import { isNamespacesObject, namespacesObject } from "../../requests/release-namespaces.ts";
 import { emitYaml } from "../../yaml/emit.ts";
@@ -166,14 +165,6 @@ export function filterFor(
   { version }: Pick<ReleaseFacts, "version">,
 ): ReleaseFilter {
   return version === undefined ? filter : { ...filter, version: minorOf(version) };
-}
-
-/** The manifests of a release as far as they are known: all of them, or only the requests. */
-export function manifestsIn(
-  { index }: Pick<ReleaseFacts, "index">,
-  items: readonly Resource[],
-): readonly IndexedManifest[] {
-  return index ?? items.filter(isCredentialsRequest).map(indexed);
 }
 
 /**

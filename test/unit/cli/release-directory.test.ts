@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { capabilitiesFinding, enabledBy, withCapabilities } from "../../../src/cli/release/capabilities.ts";
 import {
+  filesAbout,
   filterFor,
-  gatesText,
+  gatesPath,
   indexFile,
   isVersion,
-  manifestsIn,
   metadataFile,
   minorOf,
   readPreviousRelease,
@@ -60,7 +60,7 @@ function refused(files: Readonly<Record<string, string>>): string {
 }
 
 describe("what a directory says about its release", () => {
-  const known = { version: "4.22.3", index: undefined };
+  const known = { version: "4.22.3", index: undefined, namespaces: undefined };
   it.each<[what: string, files: Record<string, string>, facts: unknown]>([
     [
       "nothing without metadata",
@@ -171,16 +171,6 @@ describe("what a directory says about its release", () => {
     const none = join(temporary(), "none");
     expect(refusal(none, () => readPreviousRelease(none))).toBe(missing);
   });
-
-  it("about its manifests is the index, or only the requests", () => {
-    const items = [request("one"), { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } }].map((value) =>
-      resourceOf(value),
-    );
-    expect(manifestsIn({ index }, items)).toBe(index);
-    expect(manifestsIn({ index: undefined }, items).map(({ kind, name }) => [kind, name])).toEqual([
-      ["CredentialsRequest", "one"],
-    ]);
-  });
 });
 
 describe("the version of a release", () => {
@@ -257,7 +247,7 @@ describe("the gates that a package gets", () => {
     status: { featureGates: [{ version: "", enabled: enabled.map((name) => ({ name })), disabled: [] }] },
   });
   const text = (filter: ReleaseFilter, ...values: Any[]) =>
-    gatesText(values.map((value) => resourceOf(value)) as Any, filter);
+    filesAbout(values.map((value) => resourceOf(value)) as Any, filter, { namespaces: undefined }).get(gatesPath);
 
   it("are those of its feature set and major version, or none", () => {
     const five = { "release.openshift.io/major-version": "5" };
