@@ -1,17 +1,17 @@
 import { FindingError } from "../core/finding.ts";
-import { openDockerArchive } from "./docker-archive.ts";
-import { invalid, openEntries, smallFile } from "./file-entries.ts";
-import { Layout } from "./layout.ts";
+import { openDockerArchive } from "./file/docker-archive.ts";
+import { invalid, openEntries, smallFile } from "./file/file-entries.ts";
+import { Layout } from "./file/layout.ts";
+import { readReleaseManifests } from "./layers/release-manifests.ts";
 import { type ImageManifest, manifestFor } from "./manifest.ts";
 import { candidatesOf, type Mirror } from "./mirrors.ts";
 import { imageError } from "./problem.ts";
-import { readPullSecrets } from "./pull-secret.ts";
 import { type ImageReference, nameOf, readReference, referenceText } from "./reference.ts";
-import { type Access, Repository } from "./registry.ts";
-import { readReleaseManifests } from "./release-manifests.ts";
-import { Network } from "./request.ts";
-import { type Signature, verifySignature } from "./signature.ts";
-import { keyFor, type TrustedKey } from "./signing-key.ts";
+import { readPullSecrets } from "./registry/pull-secret.ts";
+import { type Access, Repository } from "./registry/registry.ts";
+import { Network } from "./registry/request.ts";
+import { type Signature, verifySignature } from "./signature/signature.ts";
+import { keyFor, type TrustedKey } from "./signature/signing-key.ts";
 import type { ImageSource, RawManifest } from "./source.ts";
 
 /** How an image is read. */

@@ -1,7 +1,7 @@
 import { pause } from "../network/pace.ts";
 import { checked, collected, type Descriptor, sizeText } from "./blob.ts";
 import { imageError } from "./problem.ts";
-import { LostAnswer, maxAttempts, waitAfter } from "./request.ts";
+import { LostAnswer, maxAttempts, waitAfter } from "./registry/request.ts";
 
 /** The longest manifest and the longest configuration of an image, in bytes (the limit that registries have for manifests). */
 export const maxManifest = 4 << 20;

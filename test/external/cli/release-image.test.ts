@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { createTarPacker } from "modern-tar";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ImageOptions, readReleaseFile, readReleaseImage } from "../../../src/release-image/read-image.ts";
-import { signatureTag } from "../../../src/release-image/signature.ts";
+import { signatureTag } from "../../../src/release-image/signature/signature.ts";
 import { corpus, describeWith, describeWithCorpus } from "../../helpers/need.ts";
 import { nodeOf } from "../../helpers/node-of.ts";
 import { DockerRegistry, user } from "../../helpers/release-image/docker-registry.ts";

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bundleType } from "../../../src/release-image/bundle.ts";
 import { type ImageOptions, readReleaseFile } from "../../../src/release-image/read-image.ts";
-import { signatureTag } from "../../../src/release-image/signature.ts";
+import { bundleType } from "../../../src/release-image/signature/bundle.ts";
+import { signatureTag } from "../../../src/release-image/signature/signature.ts";
 import { dockerArchiveOf, type LaidOut, layoutOf } from "../../helpers/release-image/file.ts";
 import {
   type BuiltImage,

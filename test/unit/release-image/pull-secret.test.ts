@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPullSecrets } from "../../../src/release-image/pull-secret.ts";
+import { readPullSecrets } from "../../../src/release-image/registry/pull-secret.ts";
 import { named, problemOf } from "../../helpers/release-image/read.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pace } from "../../../src/network/pace.ts";
 import { readMirror } from "../../../src/release-image/mirrors.ts";
 import { type ImageOptions, readReleaseImage } from "../../../src/release-image/read-image.ts";
-import { signatureTag } from "../../../src/release-image/signature.ts";
+import { signatureTag } from "../../../src/release-image/signature/signature.ts";
 import {
   type BuiltImage,
   digestOf,

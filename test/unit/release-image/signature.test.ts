@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bundleType, signPredicate } from "../../../src/release-image/bundle.ts";
-import { redHatReleaseKey } from "../../../src/release-image/keys/red-hat-release.ts";
-import { signatureTag, verifySignature } from "../../../src/release-image/signature.ts";
-import { keyFor, readKey } from "../../../src/release-image/signing-key.ts";
+import { bundleType, signPredicate } from "../../../src/release-image/signature/bundle.ts";
+import { redHatReleaseKey } from "../../../src/release-image/signature/keys/red-hat-release.ts";
+import { signatureTag, verifySignature } from "../../../src/release-image/signature/signature.ts";
+import { keyFor, readKey } from "../../../src/release-image/signature/signing-key.ts";
 import type { ImageSource } from "../../../src/release-image/source.ts";
 import {
   type BuiltImage,

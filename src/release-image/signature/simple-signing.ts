@@ -1,7 +1,7 @@
-import { readJson } from "../core/json.ts";
-import { isMap, textAt } from "../core/resource.ts";
-import { decodeUtf8, quote } from "../core/text.ts";
-import { nameOf, readReference } from "./reference.ts";
+import { readJson } from "../../core/json.ts";
+import { isMap, textAt } from "../../core/resource.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
+import { nameOf, readReference } from "../reference.ts";
 import type { TrustedKey } from "./signing-key.ts";
 
 /** What a signature says about an image. */

@@ -1,12 +1,12 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
-import type { FindingError } from "../core/finding.ts";
-import { quoteWhole } from "../core/text.ts";
-import { ProxiedAgent } from "../network/agent.ts";
-import { connectionProblem, invalidProxy } from "../network/connection-problems.ts";
-import { pace, pause } from "../network/pace.ts";
-import { keepProxyPasswords } from "../network/secrets.ts";
-import { imageError } from "./problem.ts";
+import type { FindingError } from "../../core/finding.ts";
+import { quoteWhole } from "../../core/text.ts";
+import { ProxiedAgent } from "../../network/agent.ts";
+import { connectionProblem, invalidProxy } from "../../network/connection-problems.ts";
+import { pace, pause } from "../../network/pace.ts";
+import { keepProxyPasswords } from "../../network/secrets.ts";
+import { imageError } from "../problem.ts";
 
 /*
  * Requests over HTTP to registries: redirects, repeats, and limits of time. Not `fetch`, which ignores proxies on Node.js 20, and

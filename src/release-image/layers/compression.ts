@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
-import { imageError } from "./problem.ts";
+import { imageError } from "../problem.ts";
 import { isOfReading } from "./tar.ts";
 
 /** The first bytes of formats, and their names (RFC 1952; RFC 8878; the formats of xz, bzip2, and lz4). */

@@ -1,9 +1,9 @@
-import { readJson } from "../core/json.ts";
-import { isMap, textAt, type Value } from "../core/resource.ts";
-import { decodeUtf8, quote, quoteWhole } from "../core/text.ts";
-import { keepSecret } from "../network/secrets.ts";
-import { collected } from "./blob.ts";
-import { imageError } from "./problem.ts";
+import { readJson } from "../../core/json.ts";
+import { isMap, textAt, type Value } from "../../core/resource.ts";
+import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
+import { keepSecret } from "../../network/secrets.ts";
+import { collected } from "../blob.ts";
+import { imageError } from "../problem.ts";
 import type { Credential } from "./pull-secret.ts";
 import { isLoopback, type Network } from "./request.ts";
 

@@ -1,11 +1,11 @@
-import { readJson } from "../core/json.ts";
-import { listAt, textAt, type Value } from "../core/resource.ts";
-import { decodeUtf8, quote } from "../core/text.ts";
-import { type Descriptor, differs, digestOf, isDigest } from "./blob.ts";
+import { readJson } from "../../core/json.ts";
+import { listAt, textAt, type Value } from "../../core/resource.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
+import { type Descriptor, differs, digestOf, isDigest } from "../blob.ts";
+import { architectureOf, readJsonBytes } from "../manifest.ts";
+import { imageError } from "../problem.ts";
+import type { ImageSource } from "../source.ts";
 import { type FileEntries, invalid, smallFile } from "./file-entries.ts";
-import { architectureOf, readJsonBytes } from "./manifest.ts";
-import { imageError } from "./problem.ts";
-import type { ImageSource } from "./source.ts";
 
 /** What a docker-archive contains. */
 export interface DockerArchive {

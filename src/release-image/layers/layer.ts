@@ -1,7 +1,7 @@
-import { invisibleCharacterIn, quote } from "../core/text.ts";
-import { collected, sizeText } from "./blob.ts";
+import { invisibleCharacterIn, quote } from "../../core/text.ts";
+import { collected, sizeText } from "../blob.ts";
+import { imageError } from "../problem.ts";
 import { decompressed } from "./compression.ts";
-import { imageError } from "./problem.ts";
 import { type TarEntry, tarEntries } from "./tar.ts";
 
 /** Where a release image has its manifests. */

@@ -1,11 +1,11 @@
-import { type FindingCode, FindingError } from "../core/finding.ts";
-import { listAt } from "../core/resource.ts";
-import { type Descriptor, readDescriptor } from "./blob.ts";
+import { type FindingCode, FindingError } from "../../core/finding.ts";
+import { listAt } from "../../core/resource.ts";
+import { type Descriptor, readDescriptor } from "../blob.ts";
+import { readJsonBytes } from "../manifest.ts";
+import { imageError } from "../problem.ts";
+import { type ImageSource, type RawManifest, wholeBlob } from "../source.ts";
 import { bundleType, judgeBundle, signPredicate } from "./bundle.ts";
-import { readJsonBytes } from "./manifest.ts";
-import { imageError } from "./problem.ts";
 import { type Expected, type Judgement, judgeSimpleSigning } from "./simple-signing.ts";
-import { type ImageSource, type RawManifest, wholeBlob } from "./source.ts";
 
 /** What was verified of an image. */
 export type Signature =

@@ -1,9 +1,9 @@
-import { FindingError } from "../core/finding.ts";
-import { type Descriptor, sizeText } from "./blob.ts";
+import { FindingError } from "../../core/finding.ts";
+import { type Descriptor, sizeText } from "../blob.ts";
+import { imageError } from "../problem.ts";
+import { LostAnswer } from "../registry/request.ts";
+import { type ImageSource, readBlob } from "../source.ts";
 import { type LayerContent, maxLayer, readLayer } from "./layer.ts";
-import { imageError } from "./problem.ts";
-import { LostAnswer } from "./request.ts";
-import { type ImageSource, readBlob } from "./source.ts";
 
 /** The files that every release has, and that `oc adm release new` writes together with all others. */
 const required = ["release-metadata", "image-references"];

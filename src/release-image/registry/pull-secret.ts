@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readJson } from "../core/json.ts";
-import { isMap, textAt, type Value, valueAt } from "../core/resource.ts";
-import { controlCharacterIn, decodeUtf8, quote } from "../core/text.ts";
-import { keepSecret } from "../network/secrets.ts";
-import { imageError } from "./problem.ts";
-import { type ImageReference, nameOf } from "./reference.ts";
+import { readJson } from "../../core/json.ts";
+import { isMap, textAt, type Value, valueAt } from "../../core/resource.ts";
+import { controlCharacterIn, decodeUtf8, quote } from "../../core/text.ts";
+import { keepSecret } from "../../network/secrets.ts";
+import { imageError } from "../problem.ts";
+import { type ImageReference, nameOf } from "../reference.ts";
 
 /** What proves to a registry who the user is. */
 export type Credential =

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { imageError } from "../problem.ts";
+import type { ImageReference } from "../reference.ts";
+import { nameOf } from "../reference.ts";
 import { redHatReleaseKey, redHatReleaseKeyName } from "./keys/red-hat-release.ts";
-import { imageError } from "./problem.ts";
-import type { ImageReference } from "./reference.ts";
-import { nameOf } from "./reference.ts";
 
 /** A key whose signatures are trusted. */
 export interface TrustedKey {

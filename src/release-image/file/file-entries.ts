@@ -1,10 +1,10 @@
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
-import { quote } from "../core/text.ts";
-import { collected, sizeText } from "./blob.ts";
-import { imageError } from "./problem.ts";
-import { maxManifest } from "./source.ts";
-import { tarEntries } from "./tar.ts";
+import { quote } from "../../core/text.ts";
+import { collected, sizeText } from "../blob.ts";
+import { tarEntries } from "../layers/tar.ts";
+import { imageError } from "../problem.ts";
+import { maxManifest } from "../source.ts";
 
 /** The files of an image on disk: in a tar archive, or in a directory. */
 export interface FileEntries {

@@ -1,6 +1,6 @@
-import { readJson } from "../core/json.ts";
-import { isMap, listAt, textAt, type Value, valueAt } from "../core/resource.ts";
-import { decodeUtf8, quote } from "../core/text.ts";
+import { readJson } from "../../core/json.ts";
+import { isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
+import { decodeUtf8, quote } from "../../core/text.ts";
 import { type Expected, fromBase64, type Judgement, otherKey } from "./simple-signing.ts";
 
 /** The media type of a bundle, and the type of an artifact that consists of one. */

@@ -1,11 +1,11 @@
-import { textAt, type Value } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
-import { type Descriptor, differs, digestOf, isDigest } from "./blob.ts";
-import { bundleType } from "./bundle.ts";
+import { textAt, type Value } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { type Descriptor, differs, digestOf, isDigest } from "../blob.ts";
+import { type Listed, listedFor, listedIn, readJsonBytes } from "../manifest.ts";
+import { imageError } from "../problem.ts";
+import { bundleType } from "../signature/bundle.ts";
+import type { ImageSource, RawManifest } from "../source.ts";
 import { type FileEntries, invalid, smallFile } from "./file-entries.ts";
-import { type Listed, listedFor, listedIn, readJsonBytes } from "./manifest.ts";
-import { imageError } from "./problem.ts";
-import type { ImageSource, RawManifest } from "./source.ts";
 
 /** What names an image in a layout (OCI Image Specification, "Image Layout"). */
 const nameAnnotation = "org.opencontainers.image.ref.name";

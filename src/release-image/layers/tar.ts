@@ -1,6 +1,6 @@
 import { createTarDecoder } from "modern-tar";
-import { FindingError } from "../core/finding.ts";
-import { LostAnswer } from "./request.ts";
+import { FindingError } from "../../core/finding.ts";
+import { LostAnswer } from "../registry/request.ts";
 
 /** An entry of an archive. Its content must be read or skipped before the next entry. */
 export interface TarEntry {

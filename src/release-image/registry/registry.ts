@@ -1,15 +1,15 @@
-import { readJson } from "../core/json.ts";
-import { listAt, textAt } from "../core/resource.ts";
-import { decodeUtf8, quote, quoteWhole } from "../core/text.ts";
-import { proxyLogin, webPageCure } from "../network/connection-problems.ts";
-import { collected, type Descriptor, differs, digestOf, isDigest, readDescriptor, sizeText } from "./blob.ts";
+import { readJson } from "../../core/json.ts";
+import { listAt, textAt } from "../../core/resource.ts";
+import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
+import { proxyLogin, webPageCure } from "../../network/connection-problems.ts";
+import { collected, type Descriptor, differs, digestOf, isDigest, readDescriptor, sizeText } from "../blob.ts";
+import { acceptedTypes, readJsonBytes } from "../manifest.ts";
+import { imageError } from "../problem.ts";
+import { type ImageReference, nameOf } from "../reference.ts";
+import { type ImageSource, maxManifest, notReached, type RawManifest } from "../source.ts";
 import { authorizationFor } from "./challenge.ts";
-import { acceptedTypes, readJsonBytes } from "./manifest.ts";
-import { imageError } from "./problem.ts";
 import type { PullSecrets } from "./pull-secret.ts";
-import { type ImageReference, nameOf } from "./reference.ts";
 import { type Answer, isLoopback, LostAnswer, maxAttempts, type Network, type Wanted } from "./request.ts";
-import { type ImageSource, maxManifest, notReached, type RawManifest } from "./source.ts";
 
 /** What a repository is read with. */
 export interface Access {
