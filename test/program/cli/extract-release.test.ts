@@ -1,31 +1,15 @@
-import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ccf, run } from "../../helpers/ccf.ts";
+import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
+import { runBeside } from "../../helpers/release-image/beside.ts";
 import { type BuiltImage, digestOf, imageOf, layer, manifests, mediaTypes } from "../../helpers/release-image/image.ts";
 import { answer, TestRegistry } from "../../helpers/release-image/registry.ts";
 import { payloadFor, signatureManifest } from "../../helpers/release-image/signature.ts";
 import { temporary } from "../../helpers/temporary.ts";
-
-interface Done {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the program while this process answers as its registry. */
-function runBeside(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Done> {
-  return new Promise((resolve) => {
-    const environment = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...env };
-    execFile(process.execPath, [ccf, ...args], { env: environment, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
-    );
-  });
-}
 
 const include = "include.release.openshift.io/self-managed-high-availability";
 const yaml = (value: unknown) => JSON.stringify(value);
