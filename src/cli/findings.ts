@@ -61,6 +61,11 @@ export const extractRelease = {
       "An earlier `ccf extract-release` was killed or failed while it wrote. Each file that it wrote is complete. The directory `.ccf-extract-release` remains from that run.",
     cure: "No action is needed: this run writes the missing files.",
   },
+  "release-not-verified": {
+    severity: "warning",
+    cause: "The signature of a release's image was not looked for, because `--insecure-skip-verify` is set.",
+    cure: "Omit the flag. If the image has no signature, verify its digest in another way, for example with the release page of the version.",
+  },
   "release-payload-invalid": {
     severity: "error",
     cause:

@@ -185,6 +185,7 @@ export type FindingCode =
   | "release-key-invalid"
   | "release-name-invalid"
   | "release-name-unknown"
+  | "release-not-verified"
   | "release-payload-invalid"
   | "release-signature-invalid"
   | "release-signature-missing"

@@ -17,6 +17,7 @@ import {
 } from "../release/release-directory.ts";
 import type { Extract } from "../release/release-payload.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { writeNotes } from "../terminal/output.ts";
 import type { initCommand as definition } from "./definition.ts";
 
 /** The requests of a new package, and what is known about their release. */
@@ -59,8 +60,9 @@ export async function releaseImage(values: FlagsOf<typeof definition>): Promise<
   if (directory !== undefined)
     throw new UsageError("--release and --credentials-requests both name requests; omit one of them");
   if (only === "issuer") throw new UsageError("--release has no effect with --only issuer; omit it");
-  const { readExtract } = await import("../release/read-image.ts");
-  const { extract } = await readExtract({ from: { release }, arch: "amd64", providerKind: undefined }, values);
+  const { readExtract, verifiedLine } = await import("../release/read-image.ts");
+  const { image, extract } = await readExtract({ from: { release }, arch: "amd64", providerKind: undefined }, values);
+  writeNotes(2, [verifiedLine(image)]);
   return { named: `--release ${quote(release)}`, extract };
 }
 

@@ -11,7 +11,7 @@ import { parseReleaseName } from "../../release-image/reference.ts";
 import { readInputFile } from "../files/input-file.ts";
 import { bytesOf, objectsOf } from "../files/read-objects.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { writeNotes } from "../terminal/output.ts";
+import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { isVersion } from "./release-directory.ts";
 import { type Extract, extractFrom } from "./release-payload.ts";
 
@@ -68,13 +68,22 @@ export async function readExtract({ from, arch, providerKind }: Wanted, flags: I
     if (okd) throw new UsageError("--okd has no effect with --from-file; omit it");
     if (options.mirrors.length > 0) throw new UsageError("--mirror has no effect with --from-file; omit it");
     const image = await readReleaseFile(from.file, options);
+    sayUnverified(image);
     return { image, extract: extractFrom(image.files, quote(from.file), providerKind) };
   }
   const image = await readReleaseImage(parseReleaseName(from.release, { okd, arch }), options);
+  sayUnverified(image);
   const extract = extractFrom(image.files, printable(`${image.name}@${image.digest}`), providerKind);
   if (isVersion(from.release) && extract.version !== from.release)
     throw new FindingError(finding("error", "release-version-differs", differs(from.release, image, extract)));
   return { image, extract };
+}
+
+// Also with --quiet: a flag in a script is easily forgotten.
+function sayUnverified({ name, from, signature }: ReleaseImage): void {
+  if (signature.verified === "key" || signature.why !== "skipped") return;
+  const message = `The signature of ${quote(name === "" ? from : name)} was not looked for, because of --insecure-skip-verify: its content can be anything. Verify it in another way, or omit the flag.`;
+  writeFindings([finding("warning", "release-not-verified", message)]);
 }
 
 function differs(asked: string, { from, digest }: ReleaseImage, { version }: Extract): string {
@@ -95,6 +104,6 @@ function mirrorsIn({ mirror, "mirror-set": file }: ImageFlags): Mirror[] {
 export function verifiedLine({ signature }: ReleaseImage): string {
   if (signature.verified === "key") return `Verified: signed with the key ${printable(signature.key)}.`;
   return signature.why === "skipped"
-    ? "Not verified, because of --insecure-skip-verify: the content can be anything."
+    ? "Not verified, because of --insecure-skip-verify."
     : "Not verified: no key is known for this repository. If its images are signed, use --key FILE.";
 }

@@ -31,6 +31,7 @@ import {
   readReleaseFacts,
 } from "../release/release-directory.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
+import { writeNotes } from "../terminal/output.ts";
 
 /** A package whose requests are updated, and what decides which requests count for it. */
 export interface Subject {
@@ -122,9 +123,10 @@ export function readRelease(from: string, previous?: string): Release {
  * @throws UsageError if it cannot be used as a whole.
  */
 export async function readReleaseImage(release: string, flags: ImageFlags, previous?: string): Promise<Release> {
-  const { readExtract } = await import("../release/read-image.ts");
+  const { readExtract, verifiedLine } = await import("../release/read-image.ts");
   const wanted = { from: { release }, arch: "amd64", providerKind: undefined };
-  const { extract } = await readExtract(wanted, flags);
+  const { image, extract } = await readExtract(wanted, flags);
+  writeNotes(2, [verifiedLine(image)]);
   const named = `--release ${quote(release)}`;
   const { bytes, items } = requestFilesIn(named, extract.files);
   return releaseOf(named, bytes, items, { ...factsOf(extract), previous: previousOf(previous) });

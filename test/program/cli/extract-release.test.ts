@@ -112,11 +112,12 @@ describe("ccf extract-release", () => {
     const lines = (state: string) => [
       `4.22.1: ${name}@${next.digest}, read from ${image}`,
       `${state}${directory} contains the release 4.22.1: 2 files with CredentialsRequests and 2 FeatureGate manifests.`,
-      "Not verified, because of --insecure-skip-verify: the content can be anything.",
+      "Not verified, because of --insecure-skip-verify.",
       `Next: ccf init DIR --credentials-requests ${directory}, or ccf update-requests --from ${directory} DIR`,
       "",
     ];
     expect({ status: first.status, stdout: first.stdout.split("\n") }).toEqual({ status: 0, stdout: lines("") });
+    expect(first.stderr).toMatch(/^warning: The signature of ".*" was not looked for, .*\[release-not-verified\]$/m);
     expect(readdirSync(directory).sort()).toEqual(releaseNames);
     expect(JSON.parse(readFileSync(join(directory, "release-source.json"), "utf8"))).toEqual({
       version: "4.22.1",
@@ -128,6 +129,7 @@ describe("ccf extract-release", () => {
       signature: { verified: "none", why: "skipped" },
       cloud: "all",
     });
+    expect((await runBeside([...args, "-q"])).stderr).toContain("[release-not-verified]");
     const second = await runBeside([...args, "-o", "json"]);
     expect(JSON.parse(second.stdout)).toMatchObject({
       version: "4.22.1",
