@@ -129,15 +129,16 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const rows: Cell[][] = [];
   const lacking = new Lacking();
   const capabilityFindings: Finding[] = [];
+  const warn = () => writeFindings(capabilityFindings.slice(0, 1).map(withoutResource));
   const finish = () => {
-    writeFindings(capabilityFindings.slice(0, 1).map(withoutResource));
+    warn();
     writeTable({ columns: columnsOf(compared), rows }, output);
     if (output === "text") write(1, lacking.lines());
     else if (output === "markdown") write(1, lacking.markdown());
   };
   const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection, now.toISOString().slice(0, 10));
-  return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
+  return eachPackage(selection, { ...showing(values, states, finish, warn), comparison }, (place) => {
     const read = readCluster(place);
     const fleetFindings = comparison.of(place);
     const one = clusterRow(place.directory, read, fleetFindings, now, compared);
@@ -238,8 +239,13 @@ function writeNothing(
 }
 
 // The summary is not a part of what is printed, and a failure goes to standard error.
-function showing({ output, quiet }: Values, states: readonly string[], finish: () => void) {
-  return output === "json" ? { output, quiet, states } : { output: "table", quiet, states, finish };
+function showing(
+  { output, quiet }: Values,
+  states: readonly string[],
+  finish: () => void,
+  finishJson: () => void = () => {},
+) {
+  return output === "json" ? { output, quiet, states, finish: finishJson } : { output: "table", quiet, states, finish };
 }
 
 function writeTable(table: Table, output: Values["output"]): void {

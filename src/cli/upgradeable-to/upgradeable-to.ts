@@ -138,7 +138,9 @@ function allow({ values, given, version, results, release }: Wanted, { directory
   if (hasError(requestFindings)) return failed(requestFindings, 1);
   const unknownFindings = findings.filter(({ code }) => code === "feature-gate-unknown").map(asError);
   if (missingFindings.length + unknownFindings.length > 0) return failed([...missingFindings, ...unknownFindings], 2);
-  return annotate(pkg, version);
+  const allowed = annotate(pkg, version);
+  const doubts = requestFindings.filter(({ code }) => code === "capabilities-by-requests");
+  return { ...allowed, findings: [...allowed.findings, ...doubts] };
 }
 
 // The annotation of an earlier run outlives a refusal.
