@@ -706,7 +706,7 @@ describe("a capability that the next release splits off", () => {
     });
   });
 
-  it("is no question for a cluster with all capabilities", () => {
+  it("is enabled anyway in a cluster with all capabilities", () => {
     const { next } = sides();
     expect(answers(packageFor(nothing), next)).toEqual({
       diff: [2, "Verdict: broadened (1 new, 2 unchanged)."],

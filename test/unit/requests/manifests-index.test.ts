@@ -179,13 +179,13 @@ describe("the capabilities that an upgrade enables", () => {
     ["only what is new beside old ones", [requires("Ingress")], [requires("Ingress+New")], ["New"]],
     ["only what is not enabled yet", [manifest()], [requires("Console+New")], ["New"]],
     ["nothing if all are enabled", [manifest()], [requires("Console+Ingress")], []],
-    ["nothing if the object had it, and was left out for it", [requires("New")], [requires("New")], []],
-    ["nothing if the object was left out for another capability", [requires("Other")], [requires("Other+New")], []],
+    ["nothing if the object had it, and was excluded for it", [requires("New")], [requires("New")], []],
+    ["nothing if the object was excluded for another capability", [requires("Other")], [requires("Other+New")], []],
     ["nothing of an object that loses its capability", [requires("Ingress")], [manifest()], []],
     ["nothing of an object that is new", [], [requires("New")], []],
     ["nothing of an object that is gone", [manifest()], [], []],
     ["nothing of an object with an empty annotation", [manifest()], [requires("")], []],
-    // The cluster-version-operator compares the identity of an object, of which the version of its API is no part.
+    // The cluster-version-operator compares the identity of an object, of which the version of its API is not a part.
     ...(["group", "kind", "namespace", "name"] as const).map(
       (field): Case => [
         `nothing of an object with another ${field}`,
