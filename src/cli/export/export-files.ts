@@ -23,7 +23,8 @@ export interface ExportedFile {
  * The plain files of a rendered package: the files in its bundle ConfigMaps, files derived from them, and
  * the manifests for the installer.
  */
-export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+export function exportFiles({ generated: made, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+  const generated = [...made, ...kept.filter(isPreserved).map(preservedFile)];
   const bundled = generated.filter(isBundle).flatMap(bundledFiles);
   const files = new Map(bundled.map(({ path, text }) => [path, text]));
   return [
@@ -37,6 +38,16 @@ export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept"
       // The installer reads only this file name.
       .map((item) => exported({ path: authenticationPath, text: textOf(item) })),
   ];
+}
+
+// A Secret, or a bundle ConfigMap, that stays as it was rendered, because nothing states whether its request is included. Without
+// it, the export would take away the identity in the cloud.
+function isPreserved(item: Item): boolean {
+  return item.annotations.has(generatedBy) && !isConfigObject(item, "Authentication");
+}
+
+function preservedFile(item: Item): GeneratedFile {
+  return { path: item.path ?? "", object: item.value() as ValueMap, text: textOf(item) };
 }
 
 /** The files of an export that are derived from those in bundle ConfigMaps, by path. */
