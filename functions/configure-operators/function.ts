@@ -1,5 +1,6 @@
 import type { Cluster, ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
+import { heldFindings } from "../../src/clouds/held.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage, lostSecrets, missingSecrets } from "../../src/clouds/losses.ts";
 import { secretForm } from "../../src/clouds/make-identities.ts";
@@ -41,6 +42,7 @@ function run(input: FunctionInput): FunctionOutput {
   const owned = [...ownership.withOwnIdentity.map(({ reason }) => reason), ...ownership.findings];
   const scope = pkg.scope(true);
   const losses = lossesOfPackage(pkg, scope, rendered);
+  const held = heldFindings(pkg, losses.preserved, true);
   if (scope.own.length === 0) {
     const { findings } = configureSubscriptions(pkg, new Map());
     const removals = { guard: identity, isExplained: losses.isExplained };
@@ -48,7 +50,7 @@ function run(input: FunctionInput): FunctionOutput {
       ...nothing,
       preserved: losses.preserved,
       removals,
-      findings: [...namelessSubscriptions(subscriptions), ...owned, ...losses.findings, ...findings],
+      findings: [...namelessSubscriptions(subscriptions), ...owned, ...losses.findings, ...held, ...findings],
     };
   }
   const findings = [
@@ -58,6 +60,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...selection.findings,
     ...owned,
     ...losses.findings,
+    ...held,
     ...secretLosses(scope.own, rendered, identity, cloud.renderer),
     ...scope.delegated.map((request) => delegation(request, pkg)),
   ];

@@ -1,5 +1,6 @@
 import type { Cloud, ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
 import { ClusterPackage, clusterPackageOf, type FunctionScope } from "../../src/clouds/cluster-package.ts";
+import { heldFindings } from "../../src/clouds/held.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage, lostSecrets, missingSecrets, unmatchedRemovals } from "../../src/clouds/losses.ts";
 import { secretForm } from "../../src/clouds/make-identities.ts";
@@ -60,6 +61,7 @@ function run(input: FunctionInput): FunctionOutput {
   const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
   const removals = { guard: identity, isExplained };
   const { preserved } = losses;
+  findings.push(...heldFindings(pkg, preserved, false));
   return { identity: identity.name, packagePath, objects, changes: [], preserved, removals, findings };
 }
 

@@ -20,7 +20,7 @@ const pluginName = "ClusterIdentity";
 export async function main(args: readonly string[], called: string, isTerminal: boolean): Promise<void> {
   beQuiet(false);
   beVerbose(false);
-  // Node.js ends without a word if a promise never settles. That is a failure.
+  // Node.js ends silently if a promise never settles. That is a failure.
   process.exitCode = 1;
   try {
     process.exitCode = called === pluginName ? await runPlugin(args) : await dispatch(args, called, isTerminal);

@@ -78,6 +78,7 @@ export type FindingCode =
   | "foreign-custom-role"
   | "generated-hidden"
   | "generated-orphan"
+  | "held-object-differs"
   | "hosting-contradiction"
   | "identities-lost"
   | "identity-id-collision"

@@ -14,7 +14,7 @@ import { readBytes } from "../files/read-bytes.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
 import type { ReadRelease } from "../release/read-image.ts";
-import { minorOf, sourceFile } from "../release/release-directory.ts";
+import { digestOf, minorOf, sourceFile } from "../release/release-directory.ts";
 import type { Extract } from "../release/release-payload.ts";
 import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -60,7 +60,10 @@ function sourceOf({ image, extract }: ReadRelease, cloud: string | undefined): V
 }
 
 function filesOf(read: ReadRelease, cloud: string | undefined): ReadonlyMap<string, string> {
-  return new Map([...read.extract.files, [sourceFile, `${JSON.stringify(sourceOf(read, cloud), undefined, 2)}\n`]]);
+  const { files } = read.extract;
+  const digests = Object.fromEntries([...files].map(([path, text]) => [path, digestOf(text)]));
+  const source = { ...sourceOf(read, cloud), files: digests };
+  return new Map([...files, [sourceFile, `${JSON.stringify(source, undefined, 2)}\n`]]);
 }
 
 /**

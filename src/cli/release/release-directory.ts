@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { sha256 } from "../../core/hash.ts";
 import { readJson } from "../../core/json.ts";
-import { listAt, textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isReleaseFeatureGate, packageFeatureGate } from "../../requests/feature-gates.ts";
@@ -64,23 +65,52 @@ export function readReleaseFacts(named: string, directory: string): ReleaseFacts
     throw new UsageError(`${named} contains more than one ${quote(indexFile)}; name the directory of one release`);
   const [at] = indexes;
   if (at === undefined) return { version, index: undefined, namespaces: undefined };
-  const lists = existsSync(join(at, namespacesFile)) ? textIn(named, join(at, namespacesFile)) : undefined;
-  return {
-    version,
-    index: indexIn(named, join(at, indexFile)),
-    namespaces: lists === undefined ? undefined : namespacesOf(lists, () => unusable(named, join(at, namespacesFile))),
-  };
+  const index = indexIn(named, join(at, indexFile));
+  refuseIncomplete(named, at);
+  const path = join(at, namespacesFile);
+  const namespaces = namespacesIn(textIn(named, path));
+  if (namespaces === undefined)
+    throw new UsageError(`${named}: ${quote(path)} does not list namespaces; extract the release again`);
+  return { version, index, namespaces };
 }
 
-function namespacesOf(text: string, fail: () => Error): readonly string[] {
+/**
+ * Refuses a directory that is not as `ccf extract-release` wrote it: the command was interrupted, files were not copied, or one was
+ * edited. What is missing would silently not count.
+ */
+function refuseIncomplete(named: string, directory: string): void {
+  const path = join(directory, sourceFile);
+  if (statOf(path)?.isFile() !== true)
+    throw new UsageError(
+      `${named}: ${quote(directory)} has no ${quote(sourceFile)}, so the release is not complete; extract it again`,
+    );
+  const files = valueAt(jsonIn(named, path), ["files"]);
+  if (!isMap(files) || Object.keys(files).some((name) => !/^[\w.+-]+$/.test(name)))
+    throw new UsageError(`${named}: ${quote(path)} does not list files; extract the release again`);
+  for (const [name, digest] of Object.entries(files)) {
+    const file = join(directory, name);
+    const problem =
+      statOf(file)?.isFile() !== true
+        ? "is missing"
+        : digestOf(textIn(named, file)) !== digest
+          ? "was changed after the release was extracted"
+          : undefined;
+    if (problem !== undefined)
+      throw new UsageError(`${named}: ${quote(file)} ${problem}; extract the release again, into an empty directory`);
+  }
+}
+
+/** The digest of a file in {@link sourceFile}. */
+export function digestOf(text: string): string {
+  return `sha256:${sha256(text).toString("hex")}`;
+}
+
+// Undefined if the text is not the list.
+function namespacesIn(text: string): readonly string[] | undefined {
   const reading = readJson(text);
-  const names = "problem" in reading ? null : listAt(reading.value, ["namespaces"]);
-  if (names === null || names.some((name) => typeof name !== "string")) throw fail();
+  const names = "problem" in reading ? undefined : valueAt(reading.value, ["namespaces"]);
+  if (!Array.isArray(names) || names.some((name) => typeof name !== "string")) return undefined;
   return names as readonly string[];
-}
-
-function unusable(named: string, path: string): UsageError {
-  return new UsageError(`${named}: ${quote(path)} does not list namespaces; extract the release again`);
 }
 
 /** The same facts about a release that is not in a directory. */
@@ -92,7 +122,7 @@ export function factsOf({
   readonly files: ReadonlyMap<string, string>;
 }): ReleaseFacts {
   const index = readIndex(files.get(indexFile) ?? "");
-  const namespaces = namespacesOf(files.get(namespacesFile) ?? "", () => new Error("the names are missing"));
+  const namespaces = namespacesIn(files.get(namespacesFile) ?? "");
   return { version, index: typeof index === "string" ? undefined : index, namespaces };
 }
 
@@ -104,7 +134,9 @@ export function readPreviousRelease(directory: string): readonly IndexedManifest
     throw new UsageError(
       `${named} does not contain ${quote(indexFile)}; "ccf extract-release VERSION --output-dir DIR" writes it`,
     );
-  return indexIn(named, path);
+  const index = indexIn(named, path);
+  refuseIncomplete(named, directory);
+  return index;
 }
 
 /** The deepest directory that is searched, below the named one. */

@@ -32,7 +32,7 @@ export interface Extract {
  * @param where the image or the file, for messages.
  * @param providerKind the kind of `spec.providerSpec` of the cloud whose requests are wanted; undefined for all.
  * @throws FindingError "release-payload-invalid" if they are not those of a release, or if a manifest cannot be read: what it
- *   contains would be missing without a word.
+ *   contains would silently be missing.
  */
 export function extractFrom(
   payload: ReadonlyMap<string, Uint8Array>,

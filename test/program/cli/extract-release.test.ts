@@ -128,6 +128,9 @@ describe("ccf extract-release", () => {
       from: image,
       signature: { verified: "none", why: "skipped" },
       cloud: "all",
+      files: Object.fromEntries(
+        releaseNames.slice(0, -1).map((name) => [name, expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]),
+      ),
     });
     expect((await runBeside([...args, "-q"])).stderr).toContain("[release-not-verified]");
     const second = await runBeside([...args, "-o", "json"]);

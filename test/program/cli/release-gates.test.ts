@@ -8,6 +8,7 @@ import { ccf, type Run, run } from "../../helpers/ccf.ts";
 import { type Any, request, statements } from "../../helpers/cluster.ts";
 import { configure, defaults, renderedPackage, signerKeyFile, succeed } from "../../helpers/cluster-package.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
+import { completed } from "../../helpers/release-directory.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 import { digestOfExport, digestOfPackage, resultText } from "../../helpers/status-result.ts";
 import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
@@ -555,7 +556,7 @@ describe("the manifests of all feature sets and profiles beside the requests", (
 
   it("can be named apart from the requests, in a directory with an index", () => {
     const gates = temporary();
-    writeTree(gates, { ...gateManifests(true), "manifests-index.json": writeIndex([]) });
+    writeTree(gates, completed({ ...gateManifests(true), "manifests-index.json": writeIndex([]) }));
     const flags = ["--feature-gate-manifests", gates];
     const done = run(["diff-permissions", shared("base"), shared("fresh", "unknown"), ...flags]);
     expect([...outcome(done), verdictIn(done)]).toEqual([2, "Verdict: broadened (1 new, 2 unchanged)."]);
@@ -643,8 +644,8 @@ describe("a capability that the next release splits off", () => {
   function sides() {
     const [directory, next, previous] = [packageFor(nothing), temporary(), temporary()];
     configure(directory, (spec) => Object.assign(spec, { release: { capabilities: ["Ingress"] } }));
-    writeTree(next, { ...fresh, ...metadata, "manifests-index.json": writeIndex(newIndex) });
-    writeTree(previous, { "manifests-index.json": writeIndex(oldIndex) });
+    writeTree(next, completed({ ...fresh, ...metadata, "manifests-index.json": writeIndex(newIndex) }));
+    writeTree(previous, completed({ "manifests-index.json": writeIndex(oldIndex) }));
     return { directory, next, previous };
   }
   const warning = "warning capabilities-by-requests";
@@ -697,7 +698,7 @@ describe("a capability that the next release splits off", () => {
   it("is not enabled for what the cluster does not have", () => {
     const { directory, next, previous } = sides();
     // Nothing of the cluster's release is in the index.
-    writeTree(previous, { "manifests-index.json": writeIndex([]) });
+    writeTree(previous, completed({ "manifests-index.json": writeIndex([]) }));
     expect(answers(directory, next, ["--previous-release", previous])).toEqual({
       diff: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
       report: [0, true],

@@ -17,6 +17,7 @@ import { UsageError } from "../../../src/cli/terminal/errors.ts";
 import { indexed, maxIndexLength, writeIndex } from "../../../src/requests/manifests-index.ts";
 import { defaultRelease, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
+import { completed } from "../../helpers/release-directory.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
@@ -37,7 +38,7 @@ const index = [manifest("a"), manifest("b", { [capability]: "New" })];
 
 function directoryOf(files: Readonly<Record<string, string>>): string {
   const directory = temporary();
-  writeTree(directory, files);
+  writeTree(directory, completed(files));
   return directory;
 }
 
@@ -80,13 +81,13 @@ describe("what a directory says about its release", () => {
       { [metadataFile]: metadata("4.22.3"), [`aws/${metadataFile}`]: metadata("4.22.3") },
       known,
     ],
-    ["all manifests", { [indexFile]: writeIndex(index) }, { version: undefined, index }],
+    ["all manifests", { [indexFile]: writeIndex(index) }, { version: undefined, index, namespaces: [] }],
     [
       "all manifests, in a directory below",
       { [`a/${indexFile}`]: writeIndex(index), [`b/${metadataFile}`]: metadata("4.22.3") },
-      { version: "4.22.3", index },
+      { version: "4.22.3", index, namespaces: [] },
     ],
-    ["an empty list of manifests", { [indexFile]: writeIndex([]) }, { version: undefined, index: [] }],
+    ["an empty list of manifests", { [indexFile]: writeIndex([]) }, { version: undefined, index: [], namespaces: [] }],
   ])("is %s", (_, files, facts) => {
     expect(read(files)).toEqual(facts);
   });
@@ -153,6 +154,60 @@ describe("what a directory says about its release", () => {
     mkdirSync(join(other, name));
     const readOther = () => readReleaseFacts('--from "next"', other);
     expect(refusal(other, readOther)).toBe(`--from "next": "DIR/${name}" is not a file`);
+  });
+
+  describe("is refused if it is not as the command wrote it:", () => {
+    const whole = completed({
+      [indexFile]: writeIndex(index),
+      "a.yaml": "a: 1\n",
+      "namespaces.json": '{"namespaces":["n"]}',
+    });
+    const without = (name: string) => Object.fromEntries(Object.entries(whole).filter(([path]) => path !== name));
+    const refusedAs = (files: Readonly<Record<string, string>>) => {
+      const directory = temporary();
+      writeTree(directory, files);
+      return refusal(directory, () => readReleaseFacts("--from DIR", directory));
+    };
+    it.each<[what: string, files: Readonly<Record<string, string>>, message: string]>([
+      ["whole", whole, ""],
+      [
+        "an interrupted run",
+        without("release-source.json"),
+        '"DIR" has no "release-source.json", so the release is not complete; extract it again',
+      ],
+      [
+        "a file that was not copied",
+        without("a.yaml"),
+        '"DIR/a.yaml" is missing; extract the release again, into an empty directory',
+      ],
+      [
+        "an edited file",
+        { ...whole, "a.yaml": "a: 2\n" },
+        '"DIR/a.yaml" was changed after the release was extracted; extract the release again, into an empty directory',
+      ],
+      [
+        "edited names",
+        { ...whole, "namespaces.json": "{}" },
+        '"DIR/namespaces.json" was changed after the release was extracted; extract the release again, into an empty directory',
+      ],
+      [
+        "no list of files",
+        { ...whole, "release-source.json": "{}" },
+        '"DIR/release-source.json" does not list files; extract the release again',
+      ],
+      [
+        "a path elsewhere",
+        { ...whole, "release-source.json": '{"files":{"../a":"x"}}' },
+        '"DIR/release-source.json" does not list files; extract the release again',
+      ],
+      [
+        "names of another form",
+        completed({ [indexFile]: writeIndex(index), "namespaces.json": '{"namespaces":[1]}' }),
+        '"DIR/namespaces.json" does not list namespaces; extract the release again',
+      ],
+    ])("%s", (_, files, message) => {
+      expect(refusedAs(files)).toBe(message === "" ? "" : `--from DIR: ${message}`);
+    });
   });
 
   it("of the previous release is its index, which is in the named directory itself", () => {

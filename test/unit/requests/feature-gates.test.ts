@@ -309,6 +309,32 @@ describe("requests for one Secret that exclude each other", () => {
   });
 });
 
+it("what was rendered for a request stays only as it was rendered", () => {
+  const config = (featureGates: string[], more: Any = {}) =>
+    identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release: { featureGates }, ...more } });
+  const requests = [request("one", gate("A")), request("two")];
+  const rendered = makeCredentials(config(["A"]), requests);
+  const objects = Object.values(rendered.objects) as Any[];
+  const again = (config: Any, items: readonly Any[]) => makeCredentials(config, [...items]);
+  expect(again(config([]), [...requests, ...objects]).exitCode).toBe(0);
+  const edited = objects.map((object) => {
+    const { "permissions-policy.json": policy, ...files } = object.data ?? {};
+    return object.metadata.name.includes("one") && policy !== undefined
+      ? { ...object, data: { ...files, "permissions-policy.json": policy.replace("Allow", "Deny") } }
+      : object;
+  });
+  expect(edited).not.toEqual(objects);
+  expect(expectFinding(again(config([]), [...requests, ...edited]), "error", "held-object-differs")).toMatch(
+    /^stays as it is, because it is unknown whether the release has its request, but it is not what the request asks for now: /,
+  );
+  const secret = objects.map((object) =>
+    object.kind === "Secret" && object.metadata.namespace === "ns-one"
+      ? { ...object, stringData: { ...object.stringData, credentials: "[default]\n" } }
+      : object,
+  );
+  expectFinding(again(config([]), [...requests, ...secret]), "error", "held-object-differs");
+});
+
 describe("a request for major versions", () => {
   const only = { annotations: { "release.openshift.io/major-version": "4, 5" } };
   const judge = (version: string | undefined, ...more: Any[]) => {
