@@ -73,7 +73,8 @@ function unsettled({ identity, held, selection }: ClusterPackage, rendered: Rend
     if (!held.has(secretKey) || rendered.has(secretKey) || reported.has(secretKey)) return [];
     reported.add(secretKey);
     if (rival !== undefined) return [contestedFinding({ ...one, rival })];
-    if (!isPruned(input)) return [];
+    // What was rendered is in the input: then nothing of this request was.
+    if (!isPruned(input) || rendered.size > 0) return [];
     return [guardedRemoval(identity, [secretKey], "secret-lost", missingMessage(one), { resource: one.resource })];
   });
 }

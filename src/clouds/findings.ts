@@ -103,6 +103,12 @@ export const explanations = {
     cause: "A request names neither roles nor permissions.",
     cure: "Add roles or permissions to `spec.providerSpec` of the request.",
   },
+  "held-object-differs": {
+    severity: "error",
+    cause:
+      "A rendered Secret or bundle ConfigMap stays as it is, because it is unknown whether the release has its request (`feature-gate-unknown`). It is not what the request would generate: it was edited, or the request or the configuration changed since.",
+    cure: "Settle the feature gate as described for `feature-gate-unknown`, and render. Or undo the change: restore the object from Git, or the request that it was rendered from.",
+  },
   "secret-lost": {
     severity: "error",
     cause:

@@ -135,6 +135,12 @@ function setCustom(item: Resource, states: Map<string, boolean | undefined>): vo
   for (const name of custom("enabled")) states.set(name, true);
 }
 
+/** The names of all gates in FeatureGate objects, whatever they are about. */
+export function statedGates(items: readonly Resource[]): string[] {
+  const lists = items.filter(isFeatureGate).flatMap((item) => listAt(item.value(), ["status", "featureGates"]));
+  return lists.flatMap((list) => [...namesIn(list, "enabled"), ...namesIn(list, "disabled")]);
+}
+
 /** The name of the object that a package has: not that of a cluster's own, so that the two never meet. */
 const packageObjectName = "release-feature-gates";
 

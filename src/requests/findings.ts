@@ -18,12 +18,6 @@ export const explanations = {
       "`spec.release.featureSet` is `OKD`, but the version is before 4.22. It is a warning if `FeatureGate/cluster` in the package has another feature set.",
     cure: "Correct the feature set or the version, or replace the dump of `FeatureGate/cluster`.",
   },
-  "held-object-differs": {
-    severity: "error",
-    cause:
-      "A rendered Secret or bundle ConfigMap stays as it is, because it is unknown whether the release has its request (`feature-gate-unknown`). It is not what the request would generate: it was edited, or the request or the configuration changed since.",
-    cure: "Settle the feature gate as described for `feature-gate-unknown`, and render. Or undo the change: restore the object from Git, or the request that it was rendered from.",
-  },
   "identities-lost": {
     severity: "error",
     cause:

@@ -3,8 +3,9 @@ import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { hintsAmong, listed, nearest } from "../core/words.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
-import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets } from "./feature-gates.ts";
-import { capabilitiesOf, gateName, gatesOf, isBefore, profilesOf, type ReleaseFilter } from "./release-filter.ts";
+import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets, statedGates } from "./feature-gates.ts";
+import { capabilitiesOf, gatesOf, isBefore, profilesOf, type ReleaseFilter } from "./release-filter.ts";
+import { releaseNames } from "./release-object.ts";
 import type { SelectedRequest } from "./select.ts";
 
 /**
@@ -36,11 +37,15 @@ export function unknownReleaseNames(filter: ReleaseFilter, items: readonly Resou
       });
   };
   const base = "spec.release";
+  const ofRelease = [...knownCapabilities, ...(releaseNames(items)?.capabilities ?? [])];
+  // A disabled gate excludes nothing by mistake, and what depends on the right one is then reported as unknown.
+  const enabled = featureGates.filter((gate) => !gate.startsWith("-"));
+  const gates = [...knownFeatureGates, ...statedGates(items)];
   return [
     ...okdBefore(filter, config),
     ...(dump === undefined ? [] : otherFeatureSet(filter, dump, config)),
-    ...warn(`${base}.capabilities`, "capability", capabilities, knownCapabilities, capabilitiesOf),
-    ...warn(`${base}.featureGates`, "feature gate", featureGates.map(gateName), knownFeatureGates, gatesOf),
+    ...warn(`${base}.capabilities`, "capability", capabilities, ofRelease, capabilitiesOf),
+    ...warn(`${base}.featureGates`, "feature gate", enabled, gates, gatesOf),
     ...warn(`${base}.profile`, "cluster profile", [profile], knownProfiles, profilesOf),
   ];
 }

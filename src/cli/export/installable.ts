@@ -5,7 +5,7 @@ import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, requestNamespace, secretKeyOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
-import { releaseNamespaces } from "../../requests/release-namespaces.ts";
+import { releaseNames } from "../../requests/release-object.ts";
 import type { Package } from "../files/package-files.ts";
 import { isForCluster, manifestOf } from "../render/manifests.ts";
 import { type ExportedFile, laterPath } from "./export-files.ts";
@@ -34,7 +34,7 @@ export function installable(pkg: Pick<Package, "files">, files: readonly Exporte
   const ofRelease = items
     .filter((item) => isCredentialsRequest(item) && isOfRelease(item.annotations))
     .map((item) => (secretKeyOf(item.value()) ?? "").split("/")[0]);
-  const known = releaseNamespaces(items) ?? (ofRelease.length === 0 ? undefined : ofRelease);
+  const known = releaseNames(items)?.namespaces ?? (ofRelease.length === 0 ? undefined : ofRelease);
   if (known === undefined) return { files, leftOut: [], findings: [] };
   const existing = new Set([...builtIn, ...known]);
   const namespaces = new Map(items.filter(isNamespace).map((item) => [item.name, item]));

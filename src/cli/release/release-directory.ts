@@ -7,8 +7,8 @@ import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isReleaseFeatureGate, packageFeatureGate } from "../../requests/feature-gates.ts";
 import { type IndexedManifest, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
-import type { ReleaseFilter } from "../../requests/release-filter.ts";
-import { isNamespacesObject, namespacesObject } from "../../requests/release-namespaces.ts";
+import { capabilitiesOf, type ReleaseFilter } from "../../requests/release-filter.ts";
+import { isReleaseObject, releaseObject } from "../../requests/release-object.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { listDirectory, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
@@ -35,8 +35,8 @@ export function isReleaseFile(path: string): boolean {
 
 /** The file of a package with the feature gates of its release. */
 export const gatesPath = `${requestsDirectory}/feature-gates.yaml`;
-/** The file of a package with the namespaces that its release creates. */
-export const namespacesPath = `${requestsDirectory}/namespaces.yaml`;
+/** The file of a package with the names of its release: namespaces and capabilities. */
+export const releasePath = `${requestsDirectory}/release.yaml`;
 
 /** What is known about the release of a directory of requests. */
 export interface ReleaseFacts {
@@ -201,22 +201,22 @@ export function filterFor(
 
 /**
  * The files, by path, with which a package has what its release says: the feature gates of the cluster's feature set and profile,
- * and the namespaces that the release creates. What the release does not say is missing, and then unknown.
+ * and the names of namespaces and capabilities. What the release does not say is missing, and then unknown.
  *
  * @param items the objects of the release.
  */
 export function filesAbout(
   items: readonly Item[],
   filter: ReleaseFilter,
-  { namespaces }: Pick<ReleaseFacts, "namespaces">,
+  { namespaces, index = [] }: Pick<ReleaseFacts, "namespaces" | "index">,
 ): ReadonlyMap<string, string> {
   const gates = packageFeatureGate(items.filter(isReleaseFeatureGate), filter);
   const objects: readonly (readonly [path: string, about: string, object: ValueMap | undefined])[] = [
     [gatesPath, "The feature gates of the release of these requests.", gates],
     [
-      namespacesPath,
-      "The namespaces that the release of these requests creates.",
-      namespaces === undefined ? undefined : namespacesObject(namespaces),
+      releasePath,
+      "The namespaces that the release of these requests creates, and its capabilities.",
+      namespaces === undefined ? undefined : releaseObject({ namespaces, capabilities: capabilitiesIn(index) }),
     ],
   ];
   return new Map(
@@ -226,9 +226,13 @@ export function filesAbout(
   );
 }
 
+function capabilitiesIn(index: readonly IndexedManifest[]): string[] {
+  return [...new Set(index.flatMap(({ annotations }) => capabilitiesOf(annotations)))];
+}
+
 /** Whether an object of a package is one of {@link filesAbout}, or a manifest in its place. */
 export function isAboutRelease(item: Item): boolean {
   return (
-    item.path?.startsWith(`${requestsDirectory}/`) === true && (isReleaseFeatureGate(item) || isNamespacesObject(item))
+    item.path?.startsWith(`${requestsDirectory}/`) === true && (isReleaseFeatureGate(item) || isReleaseObject(item))
   );
 }

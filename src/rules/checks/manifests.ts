@@ -5,7 +5,7 @@ import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { authenticationPath, issuerOf } from "../../openshift/config-objects.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { exclusionOf } from "../../requests/release-filter.ts";
-import { releaseNamespaces } from "../../requests/release-namespaces.ts";
+import { releaseNames } from "../../requests/release-object.ts";
 import { quotedList } from "../granted.ts";
 import { meets, type Operator } from "../operator.ts";
 import {
@@ -69,14 +69,14 @@ export const namespaceMissing: Rule = {
       [...facts.items, ...facts.live].filter(({ kind }) => kind === "Namespace").map(({ name }) => name),
     );
     const off = namespacesThatAreOff(facts);
-    const known = releaseNamespaces(facts.items);
+    const known = releaseNames(facts.items)?.namespaces;
     return wanted(facts).flatMap(([namespace, resource]): Violation[] => {
       if (namespace === "" || there.has(namespace)) return [];
       if (off.has(namespace)) {
         const message = `is for the namespace ${quote(namespace)} of a component that is disabled in this cluster, so nothing creates the namespace; remove the Secret, or add the Namespace.`;
         return [{ message, resource }];
       }
-      if (known === undefined || isBuiltIn(namespace) ? isPlatforms(namespace) : known.has(namespace)) return [];
+      if (known === undefined || isBuiltIn(namespace) ? isPlatforms(namespace) : known.includes(namespace)) return [];
       const message = `is for the namespace ${quote(namespace)}, which the platform does not create and for which the package has no Namespace object; add one.`;
       return [{ message, resource }];
     });

@@ -276,7 +276,7 @@ describe("--release", () => {
     expect(readdirSync(join(pkg, "credentials-requests")).sort()).toEqual([
       "0000_50_a.yaml",
       "feature-gates.yaml",
-      "namespaces.yaml",
+      "release.yaml",
     ]);
     expect(run(["render", pkg]).status).toBe(0);
     const update = await runBeside(["update-requests", "--release", `${image}:4.22.1-x86_64`, pkg]);
@@ -296,7 +296,7 @@ version  4.22: it was 4.21
     expect(run(["validate", pkg]).status).toBe(0);
     const stream = run(["render", "--stdout", pkg]).stdout;
     expect(stream).toContain("name: credentials");
-    expect(stream).not.toMatch(/FeatureGate|release-namespaces/);
+    expect(stream).not.toMatch(/FeatureGate|capabilities:/);
   });
 
   it("contradicts a directory, and is needed for flags about images", () => {

@@ -250,6 +250,7 @@ describe("names in spec.release", () => {
     ["known", { capabilities: ["Ingress", "baremetal"], featureGates: ["MachineAPIMigration"] }, {}],
     ["a request's own", { capabilities: ["Newer"] }, { "capability.openshift.io/name": "Newer" }],
     ["a request's own gate", { featureGates: ["NewGate"] }, { "release.openshift.io/feature-gate": "-NewGate" }],
+    ["a gate that is disabled", { featureGates: ["-MachineAPIMigratoin"] }, {}],
     ["a request's own profile", { profile: "mine" }, { "include.release.openshift.io/mine": "true" }],
   ])("are %s: nothing is said", (_, release, annotations) => {
     expect(check(release, annotations)).toEqual([]);

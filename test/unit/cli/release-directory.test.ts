@@ -302,7 +302,10 @@ describe("the gates that a package gets", () => {
     status: { featureGates: [{ version: "", enabled: enabled.map((name) => ({ name })), disabled: [] }] },
   });
   const text = (filter: ReleaseFilter, ...values: Any[]) =>
-    filesAbout(values.map((value) => resourceOf(value)) as Any, filter, { namespaces: undefined }).get(gatesPath);
+    filesAbout(values.map((value) => resourceOf(value)) as Any, filter, {
+      namespaces: undefined,
+      index: undefined,
+    }).get(gatesPath);
 
   it("are those of its feature set and major version, or none", () => {
     const five = { "release.openshift.io/major-version": "5" };

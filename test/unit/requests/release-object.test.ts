@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { ValueMap } from "../../../src/core/resource.ts";
+import { defaultRelease } from "../../../src/requests/release-filter.ts";
+import { releaseNames, releaseObject } from "../../../src/requests/release-object.ts";
+import { unknownReleaseNames } from "../../../src/requests/unknown-names.ts";
+import { identity } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
+
+const names = { namespaces: ["openshift-b", "openshift-a"], capabilities: ["New", "Ingress"] };
+
+describe("the names that a package knows of its release", () => {
+  it("are those of its object, sorted", () => {
+    const object = resourceOf(releaseObject(names));
+    expect(releaseNames([object])).toEqual({
+      namespaces: ["openshift-a", "openshift-b"],
+      capabilities: ["Ingress", "New"],
+    });
+    expect(releaseNames([resourceOf(releaseObject({ namespaces: [], capabilities: [] }))])).toEqual({
+      namespaces: [],
+      capabilities: [],
+    });
+    expect(releaseNames([])).toBeUndefined();
+  });
+
+  it("are not those of another object, and no text that cannot be a name", () => {
+    const object = releaseObject(names);
+    expect(releaseNames([resourceOf({ ...object, metadata: { name: "release" } })])).toBeUndefined();
+    expect(
+      releaseNames([
+        resourceOf({ ...object, data: { namespaces: "Not a name\n\nfine", capabilities: 5 } } as ValueMap),
+      ]),
+    ).toEqual({
+      namespaces: ["fine"],
+      capabilities: [],
+    });
+  });
+
+  it("are known in the configuration", () => {
+    const config = resourceOf(identity());
+    const doubtful = (items: Parameters<typeof unknownReleaseNames>[1]) =>
+      unknownReleaseNames({ ...defaultRelease, capabilities: ["New"] }, items, config).map(({ code }) => code);
+    expect(doubtful([])).toEqual(["release-name-unknown"]);
+    expect(doubtful([resourceOf(releaseObject(names))])).toEqual([]);
+  });
+});
