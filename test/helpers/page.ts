@@ -34,7 +34,8 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  *
  * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
  * `<!-- prints -->` must be what the run before it printed, on standard output and standard error. Variables keep their values
- * from block to block, as in a reader's terminal. Where `ccf apply` and `ccf destroy` would ask, the reader agrees. A block inside
+ * from block to block, as in a reader's terminal. Where `ccf apply` and `ccf destroy` would ask, the reader agrees. The release
+ * that `ccf extract-release VERSION` reads is made of the files in `../releases/VERSION`, which a prelude writes. A block inside
  * an HTML comment is run too: it does what the reader does by hand, such as editing a file, or selects what a page shows of an
  * output.
  *
@@ -74,7 +75,8 @@ export async function follow(
       continue;
     }
     const agrees = /\bccf (?:apply|destroy)\b/.test(step.script) ? agreement : "";
-    const script = `set -euo pipefail\nexec 2>&1\n${recall}\n${agrees}\n${step.script}`;
+    const reads = /\bccf extract-release [^-]/.test(step.script) ? localRelease : "";
+    const script = `set -euo pipefail\nexec 2>&1\n${recall}\n${agrees}${reads}\n${step.script}`;
     const { status, stdout } = await bash(script, { cwd: directory, env });
     printed = stdout;
     runs++;
@@ -101,6 +103,14 @@ ccf() {
     'destroy '*) command ccf "$@" --yes "$(basename "\${!#}")" ;;
     *) command ccf "$@" ;;
   esac
+}`;
+
+/** No page reaches quay.io: a version is the image that is made of the files in `../releases/VERSION`. */
+const localRelease = `
+ccf() {
+  if [ "$1" != extract-release ]; then command ccf "$@"; return; fi
+  node '${fileURLToPath(new URL("../external/docs/release.mjs", import.meta.url))}' "$2" "../releases/$2" "../images/$2"
+  command ccf extract-release --from-file "../images/$2" --insecure-skip-verify --quiet "\${@:3}"
 }`;
 
 /** Runs a script with nothing on standard input. A stand-in in this process can answer it meanwhile. */

@@ -1,9 +1,8 @@
 // oc create token NAME --namespace NAMESPACE --audience AUDIENCE: a token of the cluster with the issuer in ISSUER.
-// oc adm release extract --to=DIR ...: copies the requests in RELEASE_REQUESTS.
 // oc get ...: objects of the cluster. OBJECTS names a JSON file with their list.
 import { spawn } from "node:child_process";
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { cpSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 /** @type {Record<string, string>} */
@@ -20,14 +19,7 @@ const kinds = {
 const [command, ...rest] = process.argv.slice(2);
 if (command === "get") get(rest);
 else if (command === "create" && rest[0] === "token") console.log(token(rest[1] ?? "", rest.slice(2)));
-else if (process.argv.slice(2, 5).join(" ") === "adm release extract") extract(rest);
 else throw new Error(`not covered: oc ${process.argv.slice(2).join(" ")}`);
-
-/** @param {string[]} args */
-function extract(args) {
-  const to = args.find((one) => one.startsWith("--to="))?.slice("--to=".length) ?? "";
-  cpSync(process.env["RELEASE_REQUESTS"] ?? "", to, { recursive: true });
-}
 
 /** @param {string} name @param {string[]} flags */
 function token(name, flags) {

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
+import { layoutOf } from "../../helpers/release-image/file.ts";
+import { imageOf, layer, manifests, releaseFiles } from "../../helpers/release-image/image.ts";
 import { sample } from "../../helpers/sample.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
@@ -33,17 +35,42 @@ function filesOf(tree: string): string[] {
   });
 }
 
+/** The image of a release with the requests of the sample, as an OCI layout in a directory. */
+async function sampleRelease(): Promise<string> {
+  const from = `${sample}/credentials-requests`;
+  const requests = readdirSync(from).map((name) => [name, readFileSync(join(from, name), "utf8")] as const);
+  const gates = {
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: { name: "cluster" },
+    spec: {},
+    status: { featureGates: [{ version: "", enabled: [{ name: "On" }], disabled: [{ name: "Off" }] }] },
+  };
+  const about = ["release-metadata", "image-references"].map((name) => [name, releaseFiles[name] ?? ""] as const);
+  const files = Object.fromEntries([...about, ...requests, ["gates.yaml", JSON.stringify(gates)] as const]);
+  const directory = temporary();
+  for (const { name, content = "", type } of layoutOf([{ image: imageOf([await layer(manifests(files))]) }])) {
+    const path = join(directory, name);
+    mkdirSync(type === "directory" ? path : dirname(path), { recursive: true });
+    if (type !== "directory") writeFileSync(path, content);
+  }
+  return directory;
+}
+
 describe("README.md", () => {
-  it("shows commands that run, and what they write", () => {
+  it("shows commands that run, and what they write", async () => {
     const root = join(temporary(), "repository");
     mkdirSync(root);
-    cpSync(`${sample}/credentials-requests`, join(root, "credrequests"), { recursive: true });
+    const release = await sampleRelease();
     const commands = commandsOf(block("## Use it"));
     const names = commands.map(([program, name]) => (program === "ccf" ? name : program));
-    expect(names).toEqual(["oc", "create-key-pair", "cp", "init", "render", "validate", "explain"]);
+    expect(names).toEqual(["extract-release", "create-key-pair", "cp", "init", "render", "validate", "explain"]);
     for (const [program, ...args] of commands) {
       if (program === "cp") cpSync(join(root, args[0] ?? ""), join(root, args[1] ?? "", basename(args[0] ?? "")));
       if (program !== "ccf") continue;
+      // No test reaches quay.io: the image is in a file.
+      const isRelease = args[0] === "extract-release";
+      if (isRelease) args.splice(1, 1, "--from-file", release, "--insecure-skip-verify", "--quiet");
       const { status, stderr } = run(args[0] === "explain" ? args.slice(0, 4) : args, { cwd: root });
       expect({ args, status, stderr: status === 0 ? "" : stderr }).toEqual({ args, status: 0, stderr: "" });
     }

@@ -4,7 +4,9 @@ ccf init clusters/demo --quiet --platform aws --name demo --account-id 123456789
   --public-key-file serviceaccount-signer.public --credentials-requests credrequests
 ccf render --quiet clusters/demo
 ccf apply --yes --quiet clusters/demo
-cp -R credrequests next
-sed -i 's/^\( *- \)route53:ListHostedZones$/&\n\1sts:AssumeRole/' next/20-ingress.yaml
-sed -i 's/"s3:CreateBucket", //' next/10-registry.yaml
-sed -i 's/"ec2:CreateVolume", "ec2:AttachVolume"/"EC2:AttachVolume", "ec2:CreateVolume"/' next/30-storage.yaml
+mkdir -p ../releases
+cp -R credrequests ../releases/4.19.7
+cp -R ../releases/4.19.7 ../releases/4.20.3
+sed -i 's/^\( *- \)route53:ListHostedZones$/&\n\1sts:AssumeRole/' ../releases/4.20.3/20-ingress.yaml
+sed -i 's/"s3:CreateBucket", //' ../releases/4.20.3/10-registry.yaml
+sed -i 's/"ec2:CreateVolume", "ec2:AttachVolume"/"EC2:AttachVolume", "ec2:CreateVolume"/' ../releases/4.20.3/30-storage.yaml

@@ -1,7 +1,6 @@
 # Three applied clusters on Google Cloud, in two waves, and a release that asks for more.
 cat > ../variables <<'END'
-export RELEASE=4.20 VERSION=4.20.3 CLOUD=gcp WAVE=1
-export RELEASE_IMAGE=example.com/release:4.20.3 RELEASE_REQUESTS="$(cd .. && pwd)/next"
+export RELEASE=4.20 VERSION=4.20.3 PREVIOUS=4.19.7 WAVE=1
 END
 mv credrequests ../credrequests
 rm serviceaccount-signer.public
@@ -14,5 +13,7 @@ ccf set --quiet metadata.labels.wave=1 clusters/stage-1
 ccf set --quiet metadata.labels.wave=2 clusters/prod-1 clusters/prod-2
 ccf render --quiet --recursive clusters
 ccf apply --yes --quiet --recursive clusters > ../applied.txt
-cp -R ../credrequests ../next
-sed -i 's/compute.disks.use, /compute.snapshots.create, /' ../next/30-storage.yaml
+mkdir ../releases
+cp -R ../credrequests ../releases/4.19.7
+cp -R ../releases/4.19.7 ../releases/4.20.3
+sed -i 's/compute.disks.use, /compute.snapshots.create, /' ../releases/4.20.3/30-storage.yaml
