@@ -80,11 +80,11 @@ export interface ClusterIdentitySpec {
   platform: Platform;
 }
 /**
- * Which CredentialsRequests of a release are included in this cluster, by the rules of 'oc adm release extract --included'.
+ * Which CredentialsRequests of a release are included in this cluster, by the rules of the cluster-version-operator.
  */
 export interface Release {
   /**
-   * Major and minor version of the release. It is needed to evaluate the annotation release.openshift.io/major-version, or if a FeatureGate dump lists gates for more than one version.
+   * Major and minor version of the release that the requests are from. 'ccf init' and 'ccf update-requests' set it if the directory of the release says it. It decides whether a request with the annotation release.openshift.io/major-version is included (before 4.22 only), which FeatureGate manifest of the release is used, and which gates count of a FeatureGate dump with several versions.
    */
   version?: string;
   /**
@@ -100,11 +100,11 @@ export interface Release {
    */
   featureSet?: "Default" | "TechPreviewNoUpgrade" | "DevPreviewNoUpgrade" | "CustomNoUpgrade" | "OKD";
   /**
-   * Feature gates that are enabled, or disabled with a leading '-', for requests that require gates by name. They override a FeatureGate object in the package.
+   * Feature gates that are enabled, or disabled with a leading '-', for requests that require gates by name. They override the gates of the release and any other FeatureGate object in the package. A gate that nothing states is unknown, in every feature set: a request that requires it to be enabled is not included, with a warning.
    */
   featureGates?: string[];
   /**
-   * Enabled capabilities. If omitted, all capabilities are enabled.
+   * Enabled capabilities. If omitted, all capabilities are enabled. 'ccf update-requests' adds those that an upgrade enables, because the new release makes a part of what the cluster has a capability of its own.
    */
   capabilities?: Word[];
 }

@@ -4,7 +4,7 @@ export const explanations = {
     severity: "warning",
     cause:
       "A request depends on a feature gate, and nothing states whether the release enables it. A release can enable a gate in the default feature set, too. A request that requires the gate to be enabled is not included until this is known, and what was rendered for it stays. A request that requires it to be disabled is included. A comparison shows both as unknown.",
-    cure: "Add the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`: put them next to the requests, and run `ccf update-requests --from DIR`; for `ccf diff-permissions`, next to the new requests, or use `--feature-gate-manifests PATH`. A dump of `FeatureGate/cluster` in the package also counts. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
+    cure: "Extract the release with `ccf extract-release VERSION --output-dir DIR`, and run `ccf update-requests --from DIR`. With the requests from another tool, put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml` next to them; for `ccf diff-permissions`, you can also use `--feature-gate-manifests PATH`. A dump of `FeatureGate/cluster` in the package also counts. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
   },
   "feature-gate-contested": {
     severity: "error",
@@ -137,8 +137,8 @@ export const explanations = {
   "skipped-major-version": {
     severity: "info",
     cause:
-      "The request is for major versions of OpenShift (`release.openshift.io/major-version`) other than that of `spec.release.version`.",
-    cure: "If `spec.release.version` is right, no action is needed.",
+      "The request has the annotation `release.openshift.io/major-version`, which only FeatureGates and CustomResourceDefinitions can have. Releases before 4.22 ignore it. No cluster of 4.22 or later includes such a request.",
+    cure: "If the cluster runs a release before 4.22, set `spec.release.version`. Otherwise, no action is needed.",
   },
   "skipped-operator": {
     severity: "info",
