@@ -128,14 +128,14 @@ async function verified(
   return { signature: { verified: "key", key: key.name }, repository };
 }
 
-/** The first place that has the image. The error of the last one counts; the others are in its message. */
+/** The first place that has the image. */
 async function firstOf(
   reference: ImageReference,
   { mirrors, progress }: ImageOptions,
   access: Access,
 ): Promise<{ readonly source: Repository; readonly raw: RawManifest }> {
   const candidates = candidatesOf(reference, mirrors);
-  const skipped: string[] = [];
+  const skipped: FindingError[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const source = new Repository(candidate, access);
     progress(`Reading ${referenceText(candidate)}`);
@@ -149,14 +149,24 @@ async function firstOf(
     } catch (error) {
       if (!(error instanceof FindingError) || !isAbsence(error)) throw error;
       if (index < candidates.length - 1) {
-        skipped.push(error.message);
+        skipped.push(error);
         continue;
       }
-      if (skipped.length === 0) throw error;
-      throw imageError(error.finding.code, `${error.message} Before that: ${skipped.join(" ")}`);
+      throw ofAll([...skipped, error]);
     }
   }
   throw new Error("an image has no place");
+}
+
+/** The error about several places: a place that demands a login comes first, because it has the image, or may have it. */
+function ofAll(errors: readonly FindingError[]): FindingError {
+  const isDenied = ({ finding: { code } }: FindingError) => code.startsWith("pull-secret-");
+  const main = errors.find(isDenied) ?? errors.at(-1);
+  const others = errors.filter((error) => error !== main).map(({ message }) => message);
+  if (main === undefined) throw new Error("an image has no place");
+  return others.length === 0
+    ? main
+    : imageError(main.finding.code, `${main.message} Other places: ${others.join(" ")}`);
 }
 
 /** Whether the next place is asked after an error. Content that is wrong is not one that is missing. */

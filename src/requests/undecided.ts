@@ -75,5 +75,5 @@ function named(gates: readonly string[]): string {
 
 function cureFor(gates: readonly string[]): string {
   const [them, their] = gates.length === 1 ? ["the gate", "its name"] : ["each gate", "its name"];
-  return `Put the release's FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to its requests, and copy both with "ccf update-requests --from DIR". Or list ${them} in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before ${their} if it is disabled.`;
+  return `Get the release's feature gates with its requests: "ccf extract-release VERSION --output-dir DIR", and then "ccf update-requests --from DIR". Or list ${them} in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before ${their} if it is disabled.`;
 }

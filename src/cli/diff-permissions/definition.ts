@@ -57,8 +57,8 @@ export const diffPermissionsCommand = define({
     1: "a side could not be compared, or the command failed",
   },
   examples: [
-    "ccf diff-permissions credrequests-4.19/ credrequests-4.20/",
-    "ccf diff-permissions clusters/demo credrequests-4.20/",
+    "ccf diff-permissions releases/4.19.7 releases/4.20.3",
+    "ccf diff-permissions clusters/demo releases/4.20.3",
     "git worktree add ../main main && ccf diff-permissions ../main/clusters/demo clusters/demo -o markdown",
     "git worktree add ../main main && ccf diff-permissions ../main/clusters clusters --recursive -o markdown",
   ],

@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
-import { readJson } from "../../core/json.ts";
-import { textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import { canonicalJson, readJson } from "../../core/json.ts";
+import { isMap, textAt, type Value, type ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { decodeUtf8, printable, quote, quoteWhole } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
@@ -99,8 +99,21 @@ function isPresent(directory: string, path: string, text: string): boolean {
   const file = join(directory, path);
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return false;
-  if (stat.isFile() && decodeUtf8(readBytes(file)) === text) return true;
+  if (stat.isFile() && isSame(path, decodeUtf8(readBytes(file)) ?? "", text)) return true;
   throw taken(`${quoteWhole(path)} in ${quoteWhole(directory)} has other content than in this release`);
+}
+
+// The same image can be read from another place.
+function isSame(path: string, before: string, after: string): boolean {
+  if (before === after || path !== sourceFile) return before === after;
+  const [old, now] = [before, after].map((text) => withoutPlace(sourceIn(text)));
+  return old === now;
+}
+
+function withoutPlace(source: Value): string {
+  if (!isMap(source)) return "";
+  const { from: _, ...rest } = source;
+  return canonicalJson(rest);
 }
 
 // A directory of another release is named as such, not by its first file that differs.

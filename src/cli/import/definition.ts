@@ -87,6 +87,6 @@ export const importCommand = define({
   },
   examples: [
     "ccf import clusters/demo --from dump.yaml --from secrets.yaml --public-key-file serviceaccount-signer.public",
-    "ccf import clusters/demo --from-ccoctl ccoctl-output --credentials-requests credrequests",
+    "ccf import clusters/demo --from-ccoctl ccoctl-output --credentials-requests releases/4.20.3",
   ],
 });

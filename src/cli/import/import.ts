@@ -90,7 +90,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
     );
   } else {
     writeNotes(1, [
-      createdLine(directory, live.files.size, live.requests.length, cloud.title),
+      createdLine(directory, live.files, live.requests.length, cloud.title),
       ...othersLine(live.others ?? 0),
     ]);
     writeChanges(summary(compared, failed));

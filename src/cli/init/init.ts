@@ -8,6 +8,7 @@ import { listed } from "../../core/words.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
 import { countFiles } from "../files/write-files.ts";
+import { gatesPath, releasePath } from "../release/release-directory.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
@@ -67,7 +68,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   if (hasError(findings)) return 1;
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   writeNotes(1, [
-    createdLine(directory, requests.files.size, requests.count, cloud.title),
+    createdLine(directory, requests.files, requests.count, cloud.title),
     ...othersLine(requests.others),
     ...nextLines(directory, cloud),
   ]);
@@ -171,7 +172,7 @@ async function initLike(
   if (hasError(findings)) return 1;
   createPackage(directory, new Map([...filesLike(model, name, config), ...requests]));
   writeNotes(1, [
-    createdLine(directory, requests.size, count, cloud.title),
+    createdLine(directory, requests, count, cloud.title),
     ...othersLine(read?.others ?? 0),
     `Settings are those of ${printable(other)}, without ${listed(model.omitted, maxNamed)}.`,
     ...nextLines(directory, cloud),
@@ -186,8 +187,18 @@ function nextLines(directory: string, { secondRender }: PlatformQuestions): stri
   return [`Next: ccf render ${shellWord(directory)}`, ...(secondRender === undefined ? [] : [secondRender])];
 }
 
-/** The line that says what a new package contains. */
-export function createdLine(directory: string, files: number, count: number, cloud: string): string {
+/**
+ * The line that says what a new package contains.
+ *
+ * @param requestFiles the files with requests, and those about the release, by path.
+ */
+export function createdLine(
+  directory: string,
+  requestFiles: ReadonlyMap<string, unknown>,
+  count: number,
+  cloud: string,
+): string {
+  const files = [...requestFiles.keys()].filter((path) => path !== gatesPath && path !== releasePath).length;
   if (files === 0)
     return `Created ${printable(directory)}: the configuration (cluster-identity.yaml) and the pipeline (Kptfile) of an issuer on ${cloud}.`;
   const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;

@@ -42,7 +42,7 @@ export const upgradeableToCommand = define({
   exitCodes: { 0: "written, or already present", 2: "refused", 1: "the answer is unknown, or the command failed" },
   examples: [
     "ccf status --result status.json clusters/demo",
-    "ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests credrequests-4.20/",
-    "ccf upgradeable-to 4.20 --status results --recursive clusters -l wave=1 --credentials-requests credrequests-4.20/",
+    "ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests releases/4.20.3",
+    "ccf upgradeable-to 4.20 --status results --recursive clusters -l wave=1 --credentials-requests releases/4.20.3",
   ],
 });

@@ -74,7 +74,7 @@ export async function verifySignature(source: ImageSource, expected: Expected): 
     if (found !== undefined && "detail" in found)
       throw imageError(
         codes[verdict],
-        `${where} is not trusted: ${means[verdict]}. ${found.detail}. The trusted key is ${expected.key.name}. ${cures[verdict]}`,
+        `${where} is not trusted: ${means[verdict]}. ${found.detail === "" ? "" : `${found.detail}. `}The trusted key is ${expected.key.name}. ${cures[verdict]}`,
       );
   }
   throw imageError(

@@ -13,7 +13,7 @@ export type Judgement =
     }
   | {
       readonly verdict: "other repository" | "other digest" | "malformed" | "other key";
-      /** A sentence without a period. */
+      /** A sentence without a period, or "" if there is nothing to add. */
       readonly detail: string;
     };
 
@@ -60,7 +60,7 @@ export function judgeSimpleSigning(
 }
 
 /** The judgement of a signature that the trusted key did not make. */
-export const otherKey: Judgement = { verdict: "other key", detail: "The trusted key did not make it" };
+export const otherKey: Judgement = { verdict: "other key", detail: "" };
 
 /** The bytes of strict base64; undefined for any other text. */
 export function fromBase64(text: string): Uint8Array | undefined {

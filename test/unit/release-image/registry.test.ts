@@ -588,7 +588,7 @@ describe("a mirror", () => {
     const found = await problem({ mirrors }, `${registry.host}/${repository}:missing`);
     expect(found).toEqual({
       code: "release-image-missing",
-      message: `The image ${registry.host}/${repository}:missing does not exist. Check the version, and the name of the image. Before that: The image ${other.host}/mirror/release:missing does not exist. Check the version, and the name of the image.`,
+      message: `The image ${registry.host}/${repository}:missing does not exist. Check the version, and the name of the image. Other places: The image ${other.host}/mirror/release:missing does not exist. Check the version, and the name of the image.`,
     });
   });
 

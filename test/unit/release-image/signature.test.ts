@@ -76,7 +76,7 @@ describe("a signature in a tag", () => {
   it("of another key is an error", async () => {
     expect(await problemOf(() => verify([signed({ key: other.privateKey })]))).toEqual({
       code: "release-signature-other-key",
-      message: `example.com/release: the image ${digest} is not trusted: no signature was made with the trusted key. The trusted key did not make it. The trusted key is ${readKey(pem).name}. Do not use the image unless you know who signed it; then name the public key with --key.`,
+      message: `example.com/release: the image ${digest} is not trusted: no signature was made with the trusted key. The trusted key is ${readKey(pem).name}. Do not use the image unless you know who signed it; then name the public key with --key.`,
     });
   });
 

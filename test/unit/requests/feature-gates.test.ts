@@ -242,7 +242,7 @@ describe("a request for a gate", () => {
     const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } });
     const made = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), request("two")]);
     expect(expectFinding(made, "warning", "feature-gate-unknown")).toBe(
-      'depends on the feature gates "ClusterAPI", "Other", and it is unknown whether the release enables them in the feature set "TechPreviewNoUpgrade". Until it is known, the request is not included, and what was rendered for it stays. Put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to its requests, and copy both with "ccf update-requests --from DIR". Or list each gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled.',
+      'depends on the feature gates "ClusterAPI", "Other", and it is unknown whether the release enables them in the feature set "TechPreviewNoUpgrade". Until it is known, the request is not included, and what was rendered for it stays. Get the release\'s feature gates with its requests: "ccf extract-release VERSION --output-dir DIR", and then "ccf update-requests --from DIR". Or list each gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled.',
     );
     const manifest = featureGate("TechPreviewNoUpgrade", [gates(["ClusterAPI", "Other"], [])]);
     const settled = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), manifest]);
