@@ -59,6 +59,8 @@ export interface UpdatePlan {
   readonly capabilities: readonly string[];
   /** `spec.release.version` before and after, if it changes. */
   readonly version: readonly [before: string | undefined, after: string] | undefined;
+  /** `spec.release.version`, if the release does not say its own: it may be that of the release before. */
+  readonly versionLeft: string | undefined;
   /** Warnings about what could not be decided. */
   readonly findings: readonly Finding[];
   /** What the next render must be allowed to remove: see {@link removalOf}. */
@@ -122,6 +124,7 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
     ...affected(old, now, kept, owned),
     capabilities,
     version: versionChange(subject, release.version),
+    versionLeft: release.version === undefined ? identity.release.version : undefined,
     findings: [
       ...now.undecided.map((one) => undecidedFinding(one, now.release)),
       ...capabilitiesFinding(release, identity.release, identity.resource),
@@ -333,7 +336,7 @@ export function planFinal(pkg: Package, release: Release | undefined): UpdatePla
     changed: removed.filter(({ key }) => left.has(key)),
     kept: [],
     gone,
-    ...{ unknown: [], capabilities: [], version: undefined, findings: [] },
+    ...{ unknown: [], capabilities: [], version: undefined, versionLeft: undefined, findings: [] },
     removals: removalsOf(subject, gone),
   };
 }

@@ -142,6 +142,14 @@ function linesOf(directory: string, updated: UpdatedPackage, options: UpdateOpti
     ...(plan.version === undefined
       ? []
       : [line("version", { key: plan.version[1], why: `it was ${plan.version[0] ?? "not set"}` })]),
+    ...(plan.versionLeft === undefined
+      ? []
+      : [
+          line("version", {
+            key: plan.versionLeft,
+            why: "as before: the release does not say its version; if it is another, set spec.release.version",
+          }),
+        ]),
     last,
   ];
 }

@@ -379,6 +379,13 @@ describe("the update of a package", () => {
       expect(without.plan.findings).toMatchObject([{ severity: "warning", code: "feature-gate-unknown" }]);
     });
 
+    it("says that the version of the package stays if the release does not say its own", () => {
+      const left = (config: Any, facts: Partial<Release> = {}) =>
+        update(pack({ "1.yaml": before }, identity(config)), release(), facts).plan.versionLeft;
+      expect(left({ version: "4.21" })).toBe("4.21");
+      expect([left({}), left({ version: "4.21" }, { version: "4.22.3" })]).toEqual([undefined, undefined]);
+    });
+
     it("replaces manifests that a user put beside the requests", () => {
       const manual = pack({ "1.yaml": before, "0000_50_featureGate-Default.yaml": gate(setOf("Default")) });
       expect(update(manual, release("Some")).paths).toEqual(
