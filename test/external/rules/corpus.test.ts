@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { corpusReleases } from "../../helpers/corpus-release.ts";
+import { describeWithCorpus } from "../../helpers/need.ts";
 
 /*
  * What is found in real requests is in test/unit/rules/corpus.json, and each of it was read and found to be so: the machine
@@ -28,9 +29,11 @@ const before419 = {
 const since419 = { "act-as-any": actAs, "set-policy-any": ["openshift-gcp-pd-csi-driver-operator"] };
 const expectedForGcp = { "4.13": before419, "4.14": before419, "4.19": since419, main: since419 };
 
+const at = corpusReleases();
+
 describeWithCorpus([], "real requests", () => {
   it.each(Object.keys(expected))("%s", (release) => {
-    const { status, stdout } = run(["validate", `${corpus}/releases/${release}/aws`, "-o", "json"]);
+    const { status, stdout } = run(["validate", at(release, "aws"), "-o", "json"]);
     const found = JSON.parse(stdout).findings.map(({ severity, tags, resourceRef }: Any) => [
       severity,
       tags.code,
@@ -40,7 +43,7 @@ describeWithCorpus([], "real requests", () => {
   });
 
   it.each(Object.entries(expectedForGcp))("%s for GCP", (release, codes) => {
-    const { status, stdout } = run(["validate", `${corpus}/releases/${release}/gcp`, "-o", "json"]);
+    const { status, stdout } = run(["validate", at(release, "gcp"), "-o", "json"]);
     const found = JSON.parse(stdout).findings.map(({ severity, tags, resourceRef }: Any) =>
       [severity, tags.code, resourceRef.name].join(" "),
     );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../../package.json";
@@ -72,11 +72,10 @@ describeWith(["git", "npm"], "the npm package", () => {
   });
 
   it.each([
-    ["by the program's name", ["--package", `../${name}`, "ccf"]],
-    ["by the name of the package", [`../${name}`]],
+    ["by the program's name", ["--package", `file:${packed}`, "ccf"]],
+    ["by the name of the package", [`file:${packed}`]],
   ])("runs with npx in an empty directory, %s", (_way, how) => {
     const directory = temporary();
-    cpSync(packed, join(directory, name));
     const empty = join(directory, "empty");
     mkdirSync(empty);
     // npx caches what it installed, by name. An empty cache forces it to install the package.

@@ -2,18 +2,19 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
-import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { corpusReleases } from "../../helpers/corpus-release.ts";
+import { describeWithCorpus } from "../../helpers/need.ts";
 import { azureFlags, gcpFlags, initFlags } from "../../helpers/sample.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 const flagsOf = { aws: initFlags, gcp: gcpFlags, azure: azureFlags } as const;
+const at = corpusReleases();
 const clouds = ["aws", "gcp", "azure"] as const;
 
 /** A fleet of 40 clusters on three clouds, with the requests of a release. */
 function fleet(root: string, release: string): void {
   for (const cloud of clouds) {
-    const requests = `${corpus}/releases/${release}/${cloud}`;
-    const flags = flagsOf[cloud]({ name: "the-name", "credentials-requests": requests });
+    const flags = flagsOf[cloud]({ name: "the-name", "credentials-requests": at(release, cloud) });
     expect(run(["init", join(root, `model-${cloud}`), ...flags]).stderr).toBe("");
   }
   for (let index = 10; index < 50; index++) {

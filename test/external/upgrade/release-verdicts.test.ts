@@ -4,12 +4,13 @@ import { expect, it } from "vitest";
 import { azureIdentity, azurePackageOf } from "../../helpers/azure-requests.ts";
 import { run } from "../../helpers/ccf.ts";
 import { renderedPackage, succeed } from "../../helpers/cluster-package.ts";
+import { corpusReleases } from "../../helpers/corpus-release.ts";
 import { gcpPackageOf } from "../../helpers/gcp-requests.ts";
-import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { describeWithCorpus } from "../../helpers/need.ts";
 import { lacksByAll } from "../../helpers/release-verdicts.ts";
 
 const releases = ["4.13", "4.14", "4.19", "main"];
-const at = (release: string, cloud: string) => `${corpus}/releases/${release}/${cloud}`;
+const at = corpusReleases();
 const cases = ["aws", "azure", "gcp"].flatMap((cloud) => releases.map((release) => [cloud, release] as const));
 
 // The requests of 4.13 for Azure name no service accounts.

@@ -4,14 +4,15 @@ import { dump } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { corpusReleases } from "../../helpers/corpus-release.ts";
+import { describeWithCorpus } from "../../helpers/need.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const releases = ["4.13", "4.14", "4.19", "main"];
 const clouds = ["aws", "azure", "gcp"];
 const pairs = releases.flatMap((old, index) => releases.slice(index + 1).map((now) => [old, now] as const));
 const cases = clouds.flatMap((cloud) => pairs.map(([old, now]) => [cloud, old, now] as const));
-const at = (release: string, cloud: string) => `${corpus}/releases/${release}/${cloud}`;
+const at = corpusReleases();
 
 /** `UPDATE_GOLDEN=1` writes what is said now; the diff is then for a person to read. */
 const update = process.env["UPDATE_GOLDEN"] === "1";
@@ -229,7 +230,8 @@ describeWithCorpus([], "what a release changes", () => {
           expect(["none", "broadened"]).toContain(verdict(at(release, cloud), own, directory));
         expect(run(["update-requests", "--from", at(now, cloud), "--check", directory])).toMatchObject({ status: 0 });
         expect(run(["update-requests", "--final", "--from", at(now, cloud), directory])).toMatchObject({ status: 0 });
-        const files = readTree(own);
+        const { "feature-gates.yaml": gates, ...files } = readTree(own);
+        expect(gates !== undefined).toBe(now === "main");
         const release = readTree(at(now, cloud));
         expect(files).toEqual(Object.fromEntries(Object.keys(files).map((path) => [path, release[path]])));
         expect(verdict(own, at(now, cloud), directory)).toBe("none");
