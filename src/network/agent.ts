@@ -14,10 +14,15 @@ export class ProxiedAgent extends Agent {
 
   override async connect(_: unknown, { host = "", port, secureEndpoint }: Parameters<Agent["connect"]>[1]) {
     const scheme = secureEndpoint ? "https" : "http";
-    const url = getProxyForUrl(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`);
+    const url = proxyFor(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`);
     if (url === "") return this.#direct[scheme];
     const proxy = this.#proxies.get(url) ?? new HttpsProxyAgent(url, { keepAlive: true });
     this.#proxies.set(url, proxy);
     return proxy;
   }
+}
+
+/** The proxy through which a URL is asked; "" if it is asked directly. */
+export function proxyFor(url: string): string {
+  return getProxyForUrl(url);
 }

@@ -62,7 +62,8 @@ export function readReference(text: string): ImageReference | string {
   const [name = "", digest, ...more] = text.split("@");
   if (more.length > 0) return `${quote(text)} contains "@" twice`;
   const slash = name.indexOf("/");
-  const registry = slash < 0 ? "" : name.slice(0, slash);
+  // A host has one spelling: otherwise the name decides which key and which pull secret apply.
+  const registry = slash < 0 ? "" : name.slice(0, slash).toLowerCase().replace(/:443$/, "");
   if (!hostForm.test(registry) || !URL.canParse(`https://${registry}`) || !/[.:]|^localhost$/.test(registry))
     return `The image ${quote(text)} does not begin with the host of its registry`;
   const [repository = "", tag, ...others] = name.slice(slash + 1).split(":");

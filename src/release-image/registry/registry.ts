@@ -1,6 +1,7 @@
 import { readJson } from "../../core/json.ts";
 import { listAt, textAt } from "../../core/resource.ts";
 import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
+import { proxyFor } from "../../network/agent.ts";
 import { proxyLogin, webPageCure } from "../../network/connection-problems.ts";
 import { collected, type Descriptor, differs, digestOf, isDigest, readDescriptor, sizeText } from "../blob.ts";
 import { acceptedTypes, readJsonBytes } from "../manifest.ts";
@@ -141,9 +142,12 @@ export class Repository implements ImageSource {
       (await this.#access.network.ask(base, { attempts: 1 })).discard();
       return base;
     } catch (error) {
-      // A certificate that is not trusted shows that the registry uses TLS.
-      if (error instanceof LostAnswer && error.isLasting) throw notReached(this.name, error);
-      return new URL(`http://${registry}/v2/`);
+      if (!(error instanceof LostAnswer)) throw error;
+      const plain = new URL(`http://${registry}/v2/`);
+      // A certificate that is not trusted shows that the registry uses TLS. A proxy is another machine, which would get the credential.
+      const isProxied = [base, plain].some((url) => proxyFor(url.href) !== "");
+      if (error.isLasting || isProxied) throw notReached(this.name, error);
+      return plain;
     }
   }
 

@@ -25,6 +25,14 @@ describe("the name of a release", () => {
     expect(parsed(text, { arch })).toBe(expected);
   });
 
+  it("has one spelling of its host, which decides whose key must have signed it", () => {
+    for (const host of ["QUAY.IO", "Quay.io:443", "quay.io:443"])
+      expect(parsed(`${host}/openshift-release-dev/ocp-release:4.20.3-x86_64`)).toBe(
+        "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64",
+      );
+    expect(parsed("quay.io:8443/a/b:c")).toBe("quay.io:8443/a/b:c");
+  });
+
   it("of OKD is its version", () => {
     const expected = "quay.io/okd/scos-release:4.22.0-okd-scos.7";
     expect(parsed("4.22.0-okd-scos.7", { okd: true })).toBe(expected);
