@@ -45,6 +45,12 @@ export const nextRelease = {
       "The ClusterIdentity does not enable all capabilities. In an upgrade, the cluster-version-operator enables a capability of its own if the next release makes a part of what the cluster has that capability. It decides by all manifests of both releases; here, the requests alone decided, so a capability that another manifest enables is missing.",
     cure: "Extract both releases with `ccf extract-release`, and name the directory of the release that the cluster runs with `--previous-release`. Without them, compare `spec.release.capabilities` with `status.capabilities.enabledCapabilities` of `ClusterVersion/version` after the upgrade.",
   },
+  "capability-unknown": {
+    severity: "warning",
+    cause:
+      "The ClusterIdentity does not enable all capabilities, and it is unknown whether the upgrade enables another one: a manifest that would make it so depends on a feature gate of unknown state. What needs the capability is shown as unknown.",
+    cure: "Extract both releases with `ccf extract-release`, and name the directory of the release that the cluster runs with `--previous-release`. Or add the capability to `spec.release.capabilities` if the cluster has it.",
+  },
 } as const;
 
 /** The findings of `ccf extract-release`, and of `--release`. */
@@ -63,8 +69,9 @@ export const extractRelease = {
   },
   "release-not-verified": {
     severity: "warning",
-    cause: "The signature of a release's image was not looked for, because `--insecure-skip-verify` is set.",
-    cure: "Omit the flag. If the image has no signature, verify its digest in another way, for example with the release page of the version.",
+    cause:
+      "The signature of a release's image was not looked for: `--insecure-skip-verify` is set, or no key is known for the repository, as for OKD.",
+    cure: "Omit the flag. For a mirror of Red Hat's releases, name the version, and the mirror with `--mirror`. For images that are signed with another key, use `--key`. If the image has no signature, verify its digest in another way, for example with the release page of the version.",
   },
   "release-payload-invalid": {
     severity: "error",
@@ -74,7 +81,7 @@ export const extractRelease = {
   },
   "release-version-differs": {
     severity: "error",
-    cause: "The image of a version contains another version.",
+    cause: "The image of a version, or with a tag that names a version, contains another version.",
     cure: "Check the mirror: the image with the tag of the version is not that release. Copy it again, or name the image by its digest.",
   },
 } as const;

@@ -84,7 +84,7 @@ export interface ClusterIdentitySpec {
  */
 export interface Release {
   /**
-   * Major and minor version of the release that the requests are from. 'ccf init' and 'ccf update-requests' set it if the directory of the release says it. It decides whether a request with the annotation release.openshift.io/major-version is included (before 4.22 only), which FeatureGate manifest of the release is used, and which gates count of a FeatureGate dump with several versions.
+   * Major and minor version of the release that the requests are from. 'ccf init' and 'ccf update-requests' set it if the directory of the release says it. It decides whether a request with the annotation release.openshift.io/major-version is included (not since 4.22), which FeatureGate manifest of the release is used, and which gates count of a FeatureGate dump with several versions.
    */
   version?: string;
   /**

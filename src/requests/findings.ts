@@ -24,6 +24,12 @@ export const explanations = {
       "Rendered identities and Secrets would be removed, and nothing in the input asks for it: their requests are not in the package, or a field of `spec.release` excludes them, or files that may contain them were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
     cure: "Put the requests back, or correct the field. If the removal is intended, run the command in the message: `ccf render --allow removal:<namespace>/<secret> DIR`. For functions and plugins, put `removal:<namespace>/<secret>` into the annotation `fn.cloudcredential.dev/allow` of the ClusterIdentity. To exclude a component whose request is in the package, set `skip: true` in its override.",
   },
+  "major-version-ignored": {
+    severity: "info",
+    cause:
+      "Some requests have the annotation `release.openshift.io/major-version`. Clusters of 4.22 and later do not include such a request, earlier ones do, and the ClusterIdentity does not set the version.",
+    cure: "Set `spec.release.version`.",
+  },
   "override-unmatched": {
     severity: "error",
     cause: "An override names a Secret that belongs to no request of this cluster.",

@@ -1,7 +1,16 @@
 import { readJson } from "../core/json.ts";
-import { groupOf, isMap, type Resource, textOf, type Value, type ValueMap } from "../core/resource.ts";
+import { allByKey, groupOf, isMap, type Resource, textOf, type Value, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
-import { capabilitiesOf, exclusionOf, isForMajorVersion, isOfRelease, type ReleaseFilter } from "./release-filter.ts";
+import {
+  capabilitiesOf,
+  exclusionOf,
+  gateName,
+  isForMajorVersion,
+  isOfRelease,
+  majorVersionKey,
+  type ReleaseFilter,
+  unknownTermsOf,
+} from "./release-filter.ts";
 
 /*
  * The manifests of a release: which objects it has, and the annotations that decide whether a cluster includes them. That is
@@ -79,34 +88,59 @@ export interface ReleaseSide {
   readonly filter: ReleaseFilter;
 }
 
+/** The capabilities that an upgrade enables. */
+export interface ImplicitCapabilities {
+  /** Sorted, without those that are enabled. */
+  readonly enabled: readonly string[];
+  /** Those of which it is unknown, with the feature gates of unknown state that decide it; sorted. */
+  readonly unknown: readonly { readonly name: string; readonly gates: readonly string[] }[];
+}
+
 /**
  * The capabilities that the cluster-version-operator enables in an upgrade, because the next release makes a part of what the
- * cluster has a capability of its own; sorted, without those that are enabled. Empty for a cluster with all capabilities.
+ * cluster has a capability of its own. None for a cluster with all capabilities.
  *
  * The rule is that of cluster-version-operator (lib/manifest, GetImplicitlyEnabledCapabilities): if a manifest of the next
  * release is excluded only because of its capabilities, and the running release has the same object and includes it, then the
- * capabilities that are new in its annotation are enabled.
+ * capabilities that are new in its annotation are enabled. The operator asks the gates of the running release about both; here
+ * each release is asked about its own, which differs only for an object that gets a gate in the same release.
  */
-export function implicitCapabilities(running: ReleaseSide, next: ReleaseSide): string[] {
+export function implicitCapabilities(running: ReleaseSide, next: ReleaseSide): ImplicitCapabilities {
   const { capabilities } = running.filter;
-  if (capabilities === undefined) return [];
-  const before = new Map<string, IndexedManifest[]>();
-  for (const manifest of running.manifests) {
-    if (!isIncluded(manifest, running.filter)) continue;
-    before.set(keyOf(manifest), [...(before.get(keyOf(manifest)) ?? []), manifest]);
-  }
-  const { capabilities: _, ...anyCapability } = next.filter;
-  const enabled = new Set(capabilities);
-  const found = next.manifests
-    .filter((manifest) => isIncluded(manifest, anyCapability) && !isIncluded(manifest, next.filter))
-    .flatMap((manifest) => {
-      const now = capabilitiesOf(manifest.annotations);
-      return (before.get(keyOf(manifest)) ?? []).flatMap(({ annotations }) => {
-        const old = capabilitiesOf(annotations);
-        return now.filter((name) => !old.includes(name));
-      });
-    });
-  return [...new Set(found)].filter((name) => !enabled.has(name)).sort(compareText);
+  if (capabilities === undefined) return { enabled: [], unknown: [] };
+  const before = allByKey(running.manifests, keyOf);
+  const found = next.manifests.flatMap((manifest) => newCapabilities(manifest, before, capabilities, running, next));
+  const enabled = new Set(found.flatMap(({ name, gates }) => (gates.length === 0 ? [name] : [])));
+  const unknown = allByKey(found, ({ name }) => (enabled.has(name) ? undefined : name));
+  const gatesOf = (all: readonly (typeof found)[number][]) =>
+    [...new Set(all.flatMap(({ gates }) => gates))].sort(compareText);
+  return {
+    enabled: [...enabled].sort(compareText),
+    unknown: [...unknown]
+      .map(([name, all]) => ({ name, gates: gatesOf(all) }))
+      .sort((a, b) => compareText(a.name, b.name)),
+  };
+}
+
+/** The capabilities that one manifest enables, each with the gates of unknown state that decide it. */
+function newCapabilities(
+  manifest: IndexedManifest,
+  before: ReadonlyMap<string, readonly IndexedManifest[]>,
+  enabled: readonly string[],
+  running: ReleaseSide,
+  next: ReleaseSide,
+): { readonly name: string; readonly gates: readonly string[] }[] {
+  const { capabilities: ofNext = enabled, ...anyCapability } = next.filter;
+  const needed = capabilitiesOf(manifest.annotations);
+  if (needed.every((name) => ofNext.includes(name))) return [];
+  const gates = undecidedGates(manifest, anyCapability);
+  if (gates === undefined) return [];
+  return (before.get(keyOf(manifest)) ?? []).flatMap((old) => {
+    const oldGates = undecidedGates(old, running.filter);
+    const had = [...capabilitiesOf(old.annotations), ...enabled];
+    const names = oldGates === undefined ? [] : needed.filter((name) => !had.includes(name));
+    return names.map((name) => ({ name, gates: [...gates, ...(oldGates ?? [])] }));
+  });
 }
 
 function keyOf({ group, kind, namespace, name }: IndexedManifest): string {
@@ -116,12 +150,22 @@ function keyOf({ group, kind, namespace, name }: IndexedManifest): string {
 /** The kinds with major versions in their manifests (openshift/library-go, pkg/manifest, checkMajorVersion). */
 const versioned = new Set(["config.openshift.io/FeatureGate", "apiextensions.k8s.io/CustomResourceDefinition"]);
 
-// Unlike a request, an object without a profile is not included: the cluster-version-operator decides here.
-function isIncluded({ group, kind, annotations }: IndexedManifest, filter: ReleaseFilter): boolean {
-  if (!isOfRelease(annotations)) return false;
-  if (!versioned.has(`${group}/${kind}`)) return exclusionOf(annotations, filter) === undefined;
-  const { "release.openshift.io/major-version": __, ...others } = Object.fromEntries(annotations);
-  return (
-    isForMajorVersion(annotations, filter.version) && exclusionOf(new Map(Object.entries(others)), filter) === undefined
-  );
+/** Whether a cluster certainly includes a manifest. */
+export function isIncluded(manifest: IndexedManifest, filter: ReleaseFilter): boolean {
+  return undecidedGates(manifest, filter)?.length === 0;
+}
+
+// The gates of unknown state that decide whether a manifest is included; undefined if it is not, whatever their state. Unlike a
+// request, an object without a profile is not included: the cluster-version-operator decides here.
+function undecidedGates({ group, kind, annotations }: IndexedManifest, filter: ReleaseFilter): string[] | undefined {
+  const isVersioned = versioned.has(`${group}/${kind}`);
+  if (!isOfRelease(annotations) || (isVersioned && !isForMajorVersion(annotations, filter.version))) return undefined;
+  const decided = isVersioned ? withoutMajorVersion(annotations) : annotations;
+  const exclusion = exclusionOf(decided, filter);
+  if (exclusion !== undefined && exclusion.code !== "feature-gate-unknown") return undefined;
+  return unknownTermsOf(decided, filter).map(gateName);
+}
+
+function withoutMajorVersion(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...annotations].filter(([key]) => key !== majorVersionKey));
 }

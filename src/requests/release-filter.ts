@@ -72,13 +72,13 @@ export function exclusionOf(annotations: ReadonlyMap<string, string>, filter: Re
 
 /**
  * Why the annotations of a request that a package keeps of the previous release exclude it. The previous release decided
- * about gates and capabilities, and its component runs until the upgrade is finished.
+ * about gates, versions, and capabilities, and its component runs until the upgrade is finished.
  */
 export function exclusionOfPrevious(
   annotations: ReadonlyMap<string, string>,
   filter: ReleaseFilter,
 ): Exclusion | undefined {
-  return byFeatureSet(annotations, filter) ?? byVersion(annotations, filter) ?? byProfile(annotations, filter);
+  return byFeatureSet(annotations, filter) ?? byProfile(annotations, filter);
 }
 
 /** The annotation with the feature sets that an object of a release is for. */
@@ -127,12 +127,15 @@ function byUnknownGate(annotations: ReadonlyMap<string, string>, filter: Release
   };
 }
 
-/** The gates of unknown state that decide alone whether an object is included; empty if something else excludes it. */
-export function unknownGatesOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): string[] {
+/**
+ * What an object requires of gates of unknown state, with `-` before the name of one that must be disabled, if these gates alone
+ * decide whether it is included; empty if something else excludes it.
+ */
+export function unknownTermsOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): string[] {
   const unknown = unsettled(annotations, filter);
   if (unknown.length === 0) return [];
   const exclusion = exclusionOf(annotations, filter);
-  return exclusion === undefined || exclusion.code === "feature-gate-unknown" ? unknown.map(gateName) : [];
+  return exclusion === undefined || exclusion.code === "feature-gate-unknown" ? unknown : [];
 }
 
 // The required gates of which the state is unknown, with `-` before the name of one that must be disabled.
@@ -145,7 +148,8 @@ export function gateName(gate: string): string {
   return gate.replace(/^-/, "");
 }
 
-const majorVersionKey = "release.openshift.io/major-version";
+/** The annotation with the major versions that an object is for. */
+export const majorVersionKey = "release.openshift.io/major-version";
 
 /**
  * Whether a FeatureGate or a CustomResourceDefinition is for the major version of a release, such as that of `4.22`: its annotation
@@ -166,10 +170,15 @@ export function isForMajorVersion(annotations: ReadonlyMap<string, string>, vers
   return included.length === 0 ? !excluded.includes(own) : included.includes(own);
 }
 
+/** Whether an object names major versions. */
+export function hasMajorVersion(annotations: ReadonlyMap<string, string>): boolean {
+  return annotations.has(majorVersionKey);
+}
+
 // The cluster-version-operator evaluates the annotation since 4.22, and only in FeatureGates and
 // CustomResourceDefinitions: it applies no other object that has it.
 function byVersion(annotations: ReadonlyMap<string, string>, { version }: ReleaseFilter): Exclusion | undefined {
-  if (!annotations.has(majorVersionKey) || (version !== undefined && isBefore(version, 4, 22))) return undefined;
+  if (!annotations.has(majorVersionKey) || version === undefined || isBefore(version, 4, 22)) return undefined;
   const reason =
     "it has a major-version annotation, which only FeatureGates and CustomResourceDefinitions can have, so no cluster of 4.22 or later includes it";
   return { code: "skipped-major-version", reason };

@@ -1,4 +1,4 @@
-import { isLabel, localConfig, type Resource, textAt, type ValueMap } from "../core/resource.ts";
+import { isLabel, localConfig, type Resource, textAt, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 
 /*
@@ -35,7 +35,8 @@ export function isReleaseObject({ apiVersion, kind, name, annotations }: Resourc
 /** The names that a package knows of its release; undefined if it knows none. */
 export function releaseNames(items: readonly Resource[]): ReleaseNames | undefined {
   const objects = items.filter(isReleaseObject);
-  if (objects.length === 0) return undefined;
+  const isKnown = objects.some((item) => typeof valueAt(item.value(), ["data", "namespaces"]) === "string");
+  if (!isKnown) return undefined;
   const names = (field: string) => objects.flatMap((item) => textAt(item.value(), ["data", field]).split("\n"));
   return {
     namespaces: names("namespaces").filter(isLabel),

@@ -12,7 +12,14 @@ import {
 } from "./credentials-request.ts";
 import { withStatedGates } from "./feature-gates.ts";
 import { encryptedRequest, misplacedRequests } from "./misplaced.ts";
-import { exclusionOf, exclusionOfPrevious, type ReleaseFilter, unknownGatesOf } from "./release-filter.ts";
+import {
+  exclusionOf,
+  exclusionOfPrevious,
+  gateName,
+  hasMajorVersion,
+  type ReleaseFilter,
+  unknownTermsOf,
+} from "./release-filter.ts";
 import {
   aloneFinding,
   conflictFinding,
@@ -107,10 +114,11 @@ export function selectRequests(
     }
     const value = resource.value();
     const exclusion = judge(resource, value, release, providerKind);
-    const gates = exclusion === undefined || exclusion === "undecided" ? gatesFor(resource, release) : [];
-    if (gates.length > 0) {
+    const terms = exclusion === undefined || exclusion === "undecided" ? termsFor(resource, release) : [];
+    if (terms.length > 0) {
       const requires = exclusion === undefined ? "disabled" : "enabled";
-      open.push({ resource, secretKey: secretKeyOf(value), gates, requires });
+      const gates = [...new Set(terms.map(gateName))].sort(compareText);
+      open.push({ resource, secretKey: secretKeyOf(value), gates, terms, requires });
     } else if (exclusion === undefined) taken.push(new Selected(resource, secretKeyOf(value)));
     else if (exclusion !== "undecided") skipped.push(exclusion);
   }
@@ -118,7 +126,11 @@ export function selectRequests(
   const counted = undecided.filter(({ isIncluded }) => isIncluded);
   if (countUndecided) counted.push(...onePerSecret(undecided, [...taken, ...counted]));
   taken.push(...counted.map(({ resource, secretKey }) => new Selected(resource, secretKey)));
-  findings.push(...skipped.map(({ reason }) => reason), ...undecided.map((one) => undecidedFinding(one, release)));
+  findings.push(
+    ...skipped.map(({ reason }) => reason),
+    ...undecided.map((one) => undecidedFinding(one, release)),
+    ...ignoredVersions(taken, filter),
+  );
   taken.sort(compareRequests);
   const single = withoutRepeats(taken, findings);
   const { requests, unmerged } = withTransitions(single, merging, findings);
@@ -132,8 +144,8 @@ export function selectRequests(
 }
 
 // A request of the previous release counts until the upgrade is finished, whatever the new release enables.
-function gatesFor(resource: Resource, release: ReleaseFilter): string[] {
-  return isOfPreviousRelease(resource) ? [] : unknownGatesOf(resource.annotations, release);
+function termsFor(resource: Resource, release: ReleaseFilter): string[] {
+  return isOfPreviousRelease(resource) ? [] : unknownTermsOf(resource.annotations, release);
 }
 
 /** The undecided requests that are not included, one for each Secret that no other request names. */
@@ -247,6 +259,15 @@ function judge(
     : exclusionOf(resource.annotations, filter);
   if (out === undefined) return undefined;
   return out.code === "feature-gate-unknown" ? "undecided" : skip(out.code, resource, out.reason);
+}
+
+// Whether such a request is included depends on the version. If it is unknown, nothing is taken away.
+function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseFilter): Finding[] {
+  const of = (annotations: ReadonlyMap<string, string>) => hasMajorVersion(annotations);
+  const count = version === undefined ? taken.filter(({ resource }) => of(resource.annotations)).length : 0;
+  if (count === 0) return [];
+  const message = `${count} of the included requests have the annotation "release.openshift.io/major-version", with which no cluster of 4.22 or later includes a request. Set "spec.release.version".`;
+  return [finding("info", "major-version-ignored", message)];
 }
 
 function skip(code: FindingCode, resource: Resource, why: string): SkippedRequest {

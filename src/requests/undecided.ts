@@ -15,6 +15,8 @@ export interface UndecidedRequest {
   readonly secretKey: string | undefined;
   /** The gates of unknown state, without `-`, sorted. */
   readonly gates: readonly string[];
+  /** What it requires of these gates, with `-` before the name of one that must be disabled. */
+  readonly terms: readonly string[];
   /** "enabled": it requires such a gate to be enabled; "disabled": it only requires such gates to be disabled. */
   readonly requires: "enabled" | "disabled";
 }
@@ -28,18 +30,24 @@ export interface Settled extends UndecidedRequest {
 }
 
 /**
- * Decides what happens to undecided requests. Two requests for one Secret of which one requires gates to be enabled, and the
- * other one to be disabled, exclude each other: neither is included.
+ * Decides what happens to undecided requests. Two requests for one Secret of which one requires a gate to be enabled, and the
+ * other one the same gate to be disabled, exclude each other: neither is included.
  */
 export function settle(undecided: readonly UndecidedRequest[]): Settled[] {
   const sorted = [...undecided].sort((a, b) => compareLocations(a.resource, b.resource));
   const bySecret = allByKey(sorted, ({ secretKey }) => secretKey);
   return sorted.map((one) => {
     const same = one.secretKey === undefined ? [] : (bySecret.get(one.secretKey) ?? []);
-    const rival = same.find(({ requires }) => requires !== one.requires)?.resource;
+    const rival = same.find((other) => excludes(one, other))?.resource;
     const isIncluded = one.requires === "disabled" && rival === undefined;
     return { ...one, isIncluded, ...(rival === undefined ? {} : { rival }) };
   });
+}
+
+// Whether at most one of two requests is included.
+function excludes(one: UndecidedRequest, other: UndecidedRequest): boolean {
+  const negated = one.terms.map((term) => (term.startsWith("-") ? term.slice(1) : `-${term}`));
+  return negated.some((term) => other.terms.includes(term));
 }
 
 /** The warning about an undecided request. */

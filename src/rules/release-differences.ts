@@ -46,7 +46,12 @@ export function featureGateDifferences(facts: Facts, { on, known }: KnownGates, 
   const wrong = [...named]
     .filter((gate) => known.has(gate) && on.has(gate) !== (gateState(gate, expected) ?? false))
     .sort(compareText);
-  const [missing, tooMany] = [wrong.filter((gate) => on.has(gate)), wrong.filter((gate) => !on.has(gate))];
+  // What the release in the package enables, and the cluster does not, can be the next release's.
+  const isWritten = (gate: string) => identity.release.featureGates.includes(gate);
+  const [missing, tooMany] = [
+    wrong.filter((gate) => on.has(gate)),
+    wrong.filter((gate) => !on.has(gate) && isWritten(gate)),
+  ];
   return [
     ...(missing.length === 0 ? [] : [`"${field}" lacks what is enabled ${where}: ${quotedList(missing)}. Add it.`]),
     ...(tooMany.length === 0

@@ -1,12 +1,12 @@
 import { type Finding, finding } from "../../core/finding.ts";
-import { printable } from "../../core/text.ts";
+import { compareText, printable } from "../../core/text.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { describedDiff } from "../../upgrade/described-diff.ts";
 import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
-import { capabilitiesFinding, enabledBy, withCapabilities } from "../release/capabilities.ts";
-import { filterFor } from "../release/release-directory.ts";
+import { capabilitiesFindings, enabledBy, withCapabilities } from "../release/capabilities.ts";
+import { filterFor } from "../release/filter.ts";
 import type { Side } from "./comparison-side.ts";
 
 /**
@@ -21,15 +21,10 @@ export function diffSides(old: Side, now: Side, given: RequestContext | undefine
   const ofCloud = (context: RequestContext) => (cloud === undefined ? context : { ...context, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.context ?? now.context) === undefined;
   const before = ofRelease(old, given ?? old.context ?? now.context ?? anyCluster);
-  const { context: after, findings: ofUpgrade } = upgraded(old, now, given ?? now.context ?? old.context ?? anyCluster);
-  const sides = [old.identities(ofCloud(before)), now.identities(ofCloud(after))] as const;
+  const after = given ?? now.context ?? old.context ?? anyCluster;
+  const sides = [old.identities(ofCloud(before)), upgraded(old, now, after, ofCloud)] as const;
   const [left, right] = comparable(sides, old, now);
-  const findings: Finding[] = [
-    ...ofUpgrade,
-    ...sides.flatMap((side) => side.findings),
-    ...left.findings,
-    ...right.findings,
-  ];
+  const findings: Finding[] = [...sides.flatMap((side) => side.findings), ...left.findings, ...right.findings];
   if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
   return { diff: diffIdentities(left.identities, right.identities, definitionsOf), findings };
 }
@@ -39,16 +34,29 @@ function ofRelease({ release }: Side, context: RequestContext): RequestContext {
   return release === undefined ? context : { ...context, release: filterFor(context.release, release) };
 }
 
-/** The context of a cluster after an upgrade to the release of a side, with the capabilities that the upgrade enables. */
-function upgraded(old: Side, now: Side, context: RequestContext) {
-  const { context: before, release } = { context: ofRelease(old, context), release: now.release };
-  if (release === undefined) return { context, findings: [] };
+/**
+ * The identities of a cluster after an upgrade to the release of a side, with the capabilities that the upgrade enables. If that is
+ * unknown for a capability, so are the identities that need it.
+ */
+function upgraded(old: Side, now: Side, context: RequestContext, ofCloud: (context: RequestContext) => RequestContext) {
+  const { release } = now;
+  if (release === undefined) return now.identities(ofCloud(context));
   const { release: filter } = ofRelease(now, context);
-  const capabilities = enabledBy(old.items, release, before.release, filter);
-  return {
-    context: { ...context, release: withCapabilities(filter, capabilities) },
-    findings: capabilitiesFinding(release, context.release, context.identity?.resource),
-  };
+  const { enabled, unknown } = enabledBy(old.items, release, ofRelease(old, context).release, filter);
+  const read = (more: readonly string[]) =>
+    now.identities(ofCloud({ ...context, release: withCapabilities(filter, [...enabled, ...more]) }));
+  const known = read([]);
+  const findings = [
+    ...capabilitiesFindings(release, context.release, unknown, context.identity?.resource),
+    ...known.findings,
+  ];
+  if (unknown.length === 0) return { identities: known.identities, findings };
+  const keys = new Set(known.identities.map(({ cloud, key }) => `${cloud} ${key}`));
+  const gates = [...new Set(unknown.flatMap((one) => one.gates))].sort(compareText);
+  const open = read(unknown.map(({ name }) => name)).identities.filter(
+    ({ cloud, key }) => !keys.has(`${cloud} ${key}`),
+  );
+  return { identities: [...known.identities, ...open.map((one) => ({ ...one, unknownGates: gates }))], findings };
 }
 
 /** Compares a side with nothing: all identities of a new package are new, and those of a removed one are gone. */

@@ -14,7 +14,6 @@ import type { CloudIdentity } from "../../permissions/identity.ts";
 import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
-import type { IndexedManifest } from "../../requests/manifests-index.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
 import {
   comparedIdentities,
@@ -29,7 +28,7 @@ import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
-import type { NextRelease } from "../release/capabilities.ts";
+import type { NextRelease, PreviousRelease } from "../release/capabilities.ts";
 import { isReleaseFile, type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { notRendered } from "../render/rendered-files.ts";
@@ -86,11 +85,11 @@ export function readSide(path: string, apart: readonly string[] = [], more: OfRe
 export interface OfRelease {
   /** FeatureGate objects from elsewhere. */
   readonly featureGates?: readonly Item[];
-  /** The manifests of the release before. */
-  readonly previous?: readonly IndexedManifest[] | undefined;
+  /** The release before. */
+  readonly previous?: PreviousRelease | undefined;
 }
 
-const noFacts: ReleaseFacts = { version: undefined, index: undefined, namespaces: undefined };
+const noFacts: ReleaseFacts = { version: undefined, index: undefined };
 
 // The directory of a release also contains files about the release that are not Kubernetes objects.
 function readSideDirectory(path: string, apart: readonly string[] = []): Package {

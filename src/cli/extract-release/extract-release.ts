@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
 import { canonicalJson, readJson } from "../../core/json.ts";
-import { isMap, textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { decodeUtf8, printable, quote, quoteWhole } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
@@ -13,8 +13,9 @@ import { refuseControlCharacters, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
+import { minorOf } from "../release/filter.ts";
 import type { ReadRelease } from "../release/read-image.ts";
-import { digestOf, minorOf, sourceFile } from "../release/release-directory.ts";
+import { digestOf, indexFile, sourceFile } from "../release/release-directory.ts";
 import type { Extract } from "../release/release-payload.ts";
 import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -38,7 +39,7 @@ export async function extractRelease(values: Values, release: string | undefined
   const read = await readExtract({ from, arch: values.arch, providerKind }, values);
   const { changes, findings } = writeRelease(directory, filesOf(read, values.cloud));
   writeFindings(findings);
-  if (values.output === "json") writeJson(releaseJson(read, directory, changes, findings));
+  if (values.output === "json") writeJson(releaseJson(read, values, changes, findings));
   else writeNotes(1, [...linesOf(read, directory, changes), verifiedLine(read.image), nextLine(directory)]);
   return 0;
 }
@@ -83,12 +84,12 @@ function writeRelease(directory: string, files: ReadonlyMap<string, string>) {
   mkdirSync(directory, { recursive: true });
   try {
     throwErrors(writeProblems(target, changes));
-    // The file that says which release it is comes last: without it, the directory is not complete.
-    const isSource = ({ path }: FileChange) => path === sourceFile;
-    writeFiles(target, [
-      { changes: changes.filter((change) => !isSource(change)) },
-      { changes: changes.filter(isSource) },
-    ]);
+    // The index comes first, so that a directory with a part of a release is known as such, and the list of files last.
+    const rankOf = ({ path }: FileChange) => (path === indexFile ? 0 : path === sourceFile ? 2 : 1);
+    writeFiles(
+      target,
+      [0, 1, 2].map((rank) => ({ changes: changes.filter((change) => rankOf(change) === rank) })),
+    );
   } finally {
     if (isNew) removeIfEmpty(directory);
   }
@@ -136,6 +137,9 @@ function refuseOther(directory: string, files: ReadonlyMap<string, string>): voi
     throw taken(
       `${quoteWhole(directory)} contains the release from the image ${quoteWhole(oldDigest)}, not ${quoteWhole(digest)}`,
     );
+  const verified = (source: Value) => canonicalJson(valueAt(source, ["signature"]) ?? null);
+  if (verified(before) !== verified(now))
+    throw taken(`${quoteWhole(directory)} contains the same image, but it was verified in another way`);
   const [oldCloud, cloud] = of("cloud");
   if (oldCloud !== cloud)
     throw taken(
@@ -179,13 +183,13 @@ function nextLine(directory: string): string {
 
 function releaseJson(
   read: ReadRelease,
-  directory: string,
+  { cloud, "output-dir": directory = "" }: Values,
   changes: readonly FileChange[],
   findings: readonly Finding[],
 ): ValueMap {
   return {
     directory,
-    ...sourceOf(read, undefined),
+    ...sourceOf(read, cloud),
     files: read.extract.requests,
     featureGates: read.extract.featureGates,
     added: changes.map(({ path }) => path),

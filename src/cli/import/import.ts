@@ -3,7 +3,7 @@ import { validators } from "../../../functions/validators.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import type { LiveCredential } from "../../clouds/live-cluster.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
-import type { Resource, ValueMap } from "../../core/resource.ts";
+import { type Resource, textAt, type ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
@@ -14,7 +14,8 @@ import { readRequests } from "../files/request-files.ts";
 import { createdLine, othersLine, stopped } from "../init/init.ts";
 import { checkConfig, givenAnswers, platformNamed, readKey } from "../init/init-answers.ts";
 import { createPackage, newPackage, refuseTaken } from "../init/new-package.ts";
-import { filesAbout, readReleaseFacts } from "../release/release-directory.ts";
+import { minorOf } from "../release/filter.ts";
+import { filesAbout, isVersion, readReleaseFacts, refuseTakenNames } from "../release/release-directory.ts";
 import { planRender } from "../render/render-plan.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -52,6 +53,11 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const release = { featureSet: flags["feature-set"], featureGates: flags["feature-gate"] };
   const { all = [] } = live;
   refuseRelease(cluster, live.requests, release, all);
+  refuseOtherVersion(live.facts, cluster);
+  refuseTakenNames(
+    `--credentials-requests ${quote(flags["credentials-requests"] ?? "")}`,
+    live.facts === undefined ? [] : live.files.keys(),
+  );
   const about = live.facts === undefined ? [] : filesAbout(all, filterOf(cluster, live.requests, release), live.facts);
   const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"], release };
   const answers = await answersFor(draft, given, keys.length > 0);
@@ -104,6 +110,14 @@ function requestsIn(from: string, directory: string, inspector: Inspector): Live
   const requests = items.filter((item) => isRequestFor(item, inspector.providerKind));
   const facts = readReleaseFacts(`--credentials-requests ${quote(from)}`, from);
   return { requests, items, files, others, all, facts, findings: [] };
+}
+
+// The gates of another release are not those of the cluster.
+function refuseOtherVersion(facts: LiveRequests["facts"], { clusterVersion }: FoundCluster): void {
+  const version = clusterVersion === undefined ? "" : textAt(clusterVersion.value(), ["status", "desired", "version"]);
+  if (facts?.version === undefined || !isVersion(version) || minorOf(version) === minorOf(facts.version)) return;
+  const message = `the directory of "--credentials-requests" contains the release ${quote(facts.version)}, but the cluster runs ${quote(version)}. Pass the requests of the release that the cluster runs.`;
+  throw new FindingsError([finding("error", "import-contradiction", message)]);
 }
 
 function withoutRequests({ title }: Inspector): Finding {

@@ -6,14 +6,14 @@ import { selectRequests } from "../../requests/select.ts";
 import { undecidedFinding } from "../../requests/undecided.ts";
 import type { FlagsOf } from "../definition.ts";
 import { type Requests, readRequests, requestFilesIn, requestsFor } from "../files/request-files.ts";
+import { filterFor, minorOf } from "../release/filter.ts";
 import { refuseImageFlags } from "../release/flags.ts";
 import {
   factsOf,
   filesAbout,
-  filterFor,
-  minorOf,
   type ReleaseFacts,
   readReleaseFacts,
+  refuseTakenNames,
 } from "../release/release-directory.ts";
 import type { Extract } from "../release/release-payload.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -74,7 +74,8 @@ export function requestsOf(
   filter: ReleaseFilter,
 ): ReleaseRequests {
   const read = readRequests(from, directory, cloud);
-  return withGates(read, readReleaseFacts(`--credentials-requests ${quote(from)}`, from), cloud, filter);
+  const named = `--credentials-requests ${quote(from)}`;
+  return withGates(named, read, readReleaseFacts(named, from), cloud, filter);
 }
 
 /** The same for a release that was read from its image. */
@@ -84,15 +85,17 @@ export function requestsOfImage(
   filter: ReleaseFilter,
 ): ReleaseRequests {
   const read = requestsFor(named, requestFilesIn(named, extract.files), cloud);
-  return withGates(read, factsOf(extract), cloud, filter);
+  return withGates(named, read, factsOf(extract), cloud, filter);
 }
 
 function withGates(
+  named: string,
   read: Requests,
   facts: ReleaseFacts,
   cloud: PlatformQuestions,
   filter: ReleaseFilter,
 ): ReleaseRequests {
+  refuseTakenNames(named, read.files.keys());
   const own = filterFor(filter, facts);
   const { undecided, release } = selectRequests(read.all, own, cloud.providerKind);
   return {

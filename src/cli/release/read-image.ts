@@ -74,16 +74,27 @@ export async function readExtract({ from, arch, providerKind }: Wanted, flags: I
   const image = await readReleaseImage(parseReleaseName(from.release, { okd, arch }), options);
   sayUnverified(image);
   const extract = extractFrom(image.files, printable(`${image.name}@${image.digest}`), providerKind);
-  if (isVersion(from.release) && extract.version !== from.release)
-    throw new FindingError(finding("error", "release-version-differs", differs(from.release, image, extract)));
+  const asked = versionIn(isVersion(from.release) ? from.release : (image.tag ?? ""));
+  if (asked !== undefined && extract.version !== asked)
+    throw new FindingError(finding("error", "release-version-differs", differs(asked, image, extract)));
   return { image, extract };
 }
 
 // Also with --quiet: a flag in a script is easily forgotten.
 function sayUnverified({ name, from, signature }: ReleaseImage): void {
-  if (signature.verified === "key" || signature.why !== "skipped") return;
-  const message = `The signature of ${quote(name === "" ? from : name)} was not looked for, because of --insecure-skip-verify: its content can be anything. Verify it in another way, or omit the flag.`;
+  if (signature.verified === "key") return;
+  const image = quote(name === "" ? from : name);
+  const message =
+    signature.why === "skipped"
+      ? `The signature of ${image} was not looked for, because of --insecure-skip-verify: its content can be anything. Verify it in another way, or omit the flag.`
+      : `The signature of ${image} was not looked for, because no key is known for this repository. If it is a mirror of Red Hat's releases, name the version, and the mirror with --mirror. If its images are signed with another key, use --key.`;
   writeFindings([finding("warning", "release-not-verified", message)]);
+}
+
+/** The version that a tag of a release names: `4.20.3-x86_64`, `4.20.3`; undefined for any other tag. */
+function versionIn(tag: string): string | undefined {
+  const [, version = tag, arch] = /^(.*)-(x86_64|aarch64|ppc64le|s390x|multi)$/.exec(tag) ?? [];
+  return isVersion(version) && (arch !== undefined || isVersion(tag)) ? version : undefined;
 }
 
 function differs(asked: string, { from, digest }: ReleaseImage, { version }: Extract): string {
@@ -105,5 +116,5 @@ export function verifiedLine({ signature }: ReleaseImage): string {
   if (signature.verified === "key") return `Verified: signed with the key ${printable(signature.key)}.`;
   return signature.why === "skipped"
     ? "Not verified, because of --insecure-skip-verify."
-    : "Not verified: no key is known for this repository. If its images are signed, use --key FILE.";
+    : "Not verified: no key is known for this repository.";
 }

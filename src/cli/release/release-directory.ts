@@ -5,15 +5,17 @@ import { readJson } from "../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { isReleaseFeatureGate, packageFeatureGate } from "../../requests/feature-gates.ts";
-import { type IndexedManifest, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
+import { isReleaseFeatureGate, packageFeatureGate, withStatedGates } from "../../requests/feature-gates.ts";
+import { type IndexedManifest, isIncluded, maxIndexLength, readIndex } from "../../requests/manifests-index.ts";
 import { capabilitiesOf, type ReleaseFilter } from "../../requests/release-filter.ts";
-import { isReleaseObject, releaseObject } from "../../requests/release-object.ts";
+import { isReleaseObject, type ReleaseNames, releaseObject } from "../../requests/release-object.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { listDirectory, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
-import { requestsDirectory } from "../files/request-files.ts";
+import { readRequestDirectory, requestsDirectory } from "../files/request-files.ts";
+import { stageDirectory } from "../files/stage.ts";
 import { UsageError } from "../terminal/errors.ts";
+import type { PreviousRelease } from "./capabilities.ts";
 
 /*
  * What a directory of requests says about its release beside the requests. `ccf extract-release` writes it; the
@@ -24,13 +26,11 @@ import { UsageError } from "../terminal/errors.ts";
 export const metadataFile = "release-metadata";
 /** The file with all manifests of a release. */
 export const indexFile = "manifests-index.json";
-/** The file with the names of the namespaces that a release creates. */
-export const namespacesFile = "namespaces.json";
 /** The file that says which image a directory is from, and how it was verified. */
 export const sourceFile = "release-source.json";
 /** Whether a file of a directory is about the release, and not one of its manifests. */
 export function isReleaseFile(path: string): boolean {
-  return [indexFile, namespacesFile, sourceFile].includes(basename(path));
+  return [indexFile, sourceFile].includes(basename(path));
 }
 
 /** The file of a package with the feature gates of its release. */
@@ -44,8 +44,6 @@ export interface ReleaseFacts {
   readonly version: string | undefined;
   /** All manifests of the release; undefined if the directory does not list them. */
   readonly index: readonly IndexedManifest[] | undefined;
-  /** The namespaces that the release creates; undefined if the directory does not list them. */
-  readonly namespaces: readonly string[] | undefined;
 }
 
 /**
@@ -60,23 +58,24 @@ export function readReleaseFacts(named: string, directory: string): ReleaseFacts
   const [version, ...others] = [...versions.keys()].sort(compareText);
   if (others.length > 0)
     throw new UsageError(`${named} contains two releases, ${quote(version)} and ${quote(others[0])}; name one of them`);
-  const indexes = directoriesBelow(directory).filter((path) => existsSync(join(path, indexFile)));
-  if (indexes.length > 1)
-    throw new UsageError(`${named} contains more than one ${quote(indexFile)}; name the directory of one release`);
-  const [at] = indexes;
-  if (at === undefined) return { version, index: undefined, namespaces: undefined };
-  const index = indexIn(named, join(at, indexFile));
+  const extracted = directoriesBelow(directory).filter(isExtracted);
+  if (extracted.length > 1)
+    throw new UsageError(`${named} contains more than one extracted release; name the directory of one release`);
+  const [at] = extracted;
+  if (at === undefined) return { version, index: undefined };
   refuseIncomplete(named, at);
-  const path = join(at, namespacesFile);
-  const namespaces = namespacesIn(textIn(named, path));
-  if (namespaces === undefined)
-    throw new UsageError(`${named}: ${quote(path)} does not list namespaces; extract the release again`);
-  return { version, index, namespaces };
+  return { version, index: indexIn(named, join(at, indexFile)) };
+}
+
+// A part of what `ccf extract-release` wrote, or of a run that was interrupted, shows whose directory it is.
+function isExtracted(directory: string): boolean {
+  const marks = [indexFile, sourceFile, stageDirectory("extract-release")];
+  return marks.some((name) => existsSync(join(directory, name)));
 }
 
 /**
- * Refuses a directory that is not as `ccf extract-release` wrote it: the command was interrupted, files were not copied, or one was
- * edited. What is missing would silently not count.
+ * Refuses a directory that lacks something that `ccf extract-release` wrote: the command was interrupted, files were not copied, or
+ * one was edited. What is missing would silently not count. Files that were added are read like any other.
  */
 function refuseIncomplete(named: string, directory: string): void {
   const path = join(directory, sourceFile);
@@ -105,14 +104,6 @@ export function digestOf(text: string): string {
   return `sha256:${sha256(text).toString("hex")}`;
 }
 
-// Undefined if the text is not the list.
-function namespacesIn(text: string): readonly string[] | undefined {
-  const reading = readJson(text);
-  const names = "problem" in reading ? undefined : valueAt(reading.value, ["namespaces"]);
-  if (!Array.isArray(names) || names.some((name) => typeof name !== "string")) return undefined;
-  return names as readonly string[];
-}
-
 /** The same facts about a release that is not in a directory. */
 export function factsOf({
   version,
@@ -122,21 +113,20 @@ export function factsOf({
   readonly files: ReadonlyMap<string, string>;
 }): ReleaseFacts {
   const index = readIndex(files.get(indexFile) ?? "");
-  const namespaces = namespacesIn(files.get(namespacesFile) ?? "");
-  return { version, index: typeof index === "string" ? undefined : index, namespaces };
+  return { version, index: typeof index === "string" ? undefined : index };
 }
 
-/** Reads the manifests of `--previous-release DIR`. @throws UsageError if the directory does not contain the file. */
-export function readPreviousRelease(directory: string): readonly IndexedManifest[] {
+/** Reads the release of `--previous-release DIR`. @throws UsageError if it is not an extracted release, or not whole. */
+export function readPreviousRelease(directory: string): PreviousRelease {
   const named = `--previous-release ${quote(directory)}`;
-  const path = join(directory, indexFile);
-  if (statOf(path)?.isFile() !== true)
+  if (statOf(directory)?.isDirectory() !== true) throw new UsageError(`${named} is not a directory`);
+  const { version, index } = readReleaseFacts(named, directory);
+  if (index === undefined)
     throw new UsageError(
       `${named} does not contain ${quote(indexFile)}; "ccf extract-release VERSION --output-dir DIR" writes it`,
     );
-  const index = indexIn(named, path);
-  refuseIncomplete(named, directory);
-  return index;
+  const { items } = readRequestDirectory(named, directory);
+  return { version, manifests: index, gates: items.filter(isReleaseFeatureGate) };
 }
 
 /** The deepest directory that is searched, below the named one. */
@@ -165,11 +155,6 @@ export function isVersion(text: string): boolean {
   );
 }
 
-/** `spec.release.version` of a release: major and minor version. */
-export function minorOf(version: string): string {
-  return version.split(".").slice(0, 2).join(".");
-}
-
 function indexIn(named: string, path: string): readonly IndexedManifest[] {
   const text = textIn(named, path);
   const index = text.length > maxIndexLength ? "is too large" : readIndex(text);
@@ -191,14 +176,6 @@ function textIn(named: string, path: string): string {
   return text;
 }
 
-/** The filter of a cluster for a release that it may not run yet: nothing but the configuration says what the cluster enables. */
-export function filterFor(
-  { version: _, ...filter }: ReleaseFilter,
-  { version }: Pick<ReleaseFacts, "version">,
-): ReleaseFilter {
-  return version === undefined ? filter : { ...filter, version: minorOf(version) };
-}
-
 /**
  * The files, by path, with which a package has what its release says: the feature gates of the cluster's feature set and profile,
  * and the names of namespaces and capabilities. What the release does not say is missing, and then unknown.
@@ -208,16 +185,13 @@ export function filterFor(
 export function filesAbout(
   items: readonly Item[],
   filter: ReleaseFilter,
-  { namespaces, index = [] }: Pick<ReleaseFacts, "namespaces" | "index">,
+  { index }: Pick<ReleaseFacts, "index">,
 ): ReadonlyMap<string, string> {
   const gates = packageFeatureGate(items.filter(isReleaseFeatureGate), filter);
+  const names = index === undefined ? undefined : releaseObject(namesIn(index, withStatedGates(filter, items)));
   const objects: readonly (readonly [path: string, about: string, object: ValueMap | undefined])[] = [
     [gatesPath, "The feature gates of the release of these requests.", gates],
-    [
-      releasePath,
-      "The namespaces that the release of these requests creates, and its capabilities.",
-      namespaces === undefined ? undefined : releaseObject({ namespaces, capabilities: capabilitiesIn(index) }),
-    ],
+    [releasePath, "The namespaces that the release of these requests creates, and its capabilities.", names],
   ];
   return new Map(
     objects.flatMap(([path, about, object]) =>
@@ -226,8 +200,24 @@ export function filesAbout(
   );
 }
 
-function capabilitiesIn(index: readonly IndexedManifest[]): string[] {
-  return [...new Set(index.flatMap(({ annotations }) => capabilitiesOf(annotations)))];
+// A namespace that the cluster perhaps does not get is not one that an installation can rely on.
+function namesIn(index: readonly IndexedManifest[], filter: ReleaseFilter): ReleaseNames {
+  const isNamespace = ({ group, kind }: IndexedManifest) => group === "" && kind === "Namespace";
+  const own = index.filter((manifest) => isNamespace(manifest) && isIncluded(manifest, filter));
+  const unique = (names: readonly string[]) => [...new Set(names)];
+  return {
+    namespaces: unique(own.map(({ name }) => name)),
+    capabilities: unique(index.flatMap(({ annotations }) => capabilitiesOf(annotations))),
+  };
+}
+
+/** Refuses files of requests with the names that a package needs. @throws UsageError */
+export function refuseTakenNames(named: string, paths: Iterable<string>): void {
+  const taken = [...paths].find((path) => [gatesPath, releasePath].includes(path.toLowerCase()));
+  if (taken !== undefined)
+    throw new UsageError(
+      `${named} contains requests in a file that a package needs for something else, ${quote(taken)}; rename the file`,
+    );
 }
 
 /** Whether an object of a package is one of {@link filesAbout}, or a manifest in its place. */

@@ -10,7 +10,8 @@ import { knownProviders } from "../../requests/select.ts";
 import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { describeProblem, documents, isEmpty, isProblem } from "../../yaml/source.ts";
-import { indexFile, isVersion, metadataFile, namespacesFile } from "./release-directory.ts";
+import { foldCase } from "../files/paths.ts";
+import { indexFile, isVersion, metadataFile } from "./release-directory.ts";
 
 /** What of a release's payload a directory contains. */
 export interface Extract {
@@ -43,22 +44,33 @@ export function extractFrom(
   const version = versionOf(metadata, payload, where);
   const files = new Map([[metadataFile, metadata]]);
   const manifests: IndexedManifest[] = [];
+  const names = new Map<string, string>();
   let [requests, featureGates] = [0, 0];
   for (const name of [...payload.keys()].sort(compareText)) {
     if (!/\.(?:ya?ml|json)$/.test(name)) continue;
     const { items, text } = manifestsIn(payload, name, where);
-    manifests.push(...items.flatMap(withEntries).map(indexed));
+    const objects = items.flatMap(withEntries);
+    if (objects.some((object) => isCredentialsRequest(object) && !items.some((item) => item === object)))
+      throw invalid(
+        where,
+        `its file ${quote(name)} contains CredentialsRequests in a List, where no command reads them`,
+      );
+    manifests.push(...objects.map(indexed));
     const wanted = items.filter((item) => statesGates(item) || isWanted(item, providerKind));
     const kept = only(wanted, text);
     if (kept === undefined) continue;
     // Requests are read from YAML files, and JSON is YAML.
-    files.set(name.endsWith(".json") ? `${name}.yaml` : name, kept);
+    const path = name.endsWith(".json") ? `${name}.yaml` : name;
+    const other = names.get(foldCase(path));
+    if (other !== undefined)
+      throw invalid(where, `its files ${quote(other)} and ${quote(name)} would be written to the same file`);
+    names.set(foldCase(path), name);
+    files.set(path, kept);
     if (wanted.some(isCredentialsRequest)) requests++;
     featureGates += wanted.filter(statesGates).length;
   }
   if (requests === 0) throw invalid(where, "contains no CredentialsRequests");
   files.set(indexFile, writeIndex(manifests));
-  files.set(namespacesFile, namespacesText(manifests));
   return { version, files, requests, featureGates };
 }
 
@@ -95,8 +107,8 @@ function jsonOf(text: string, name: string, where: string): Value {
 }
 
 function manifestsIn(payload: ReadonlyMap<string, Uint8Array>, name: string, where: string) {
-  // A name that another system cannot have, or that a terminal would interpret.
-  if (!/^[\w.+-]{1,200}$/.test(name)) throw invalid(where, `it contains a file with the unusual name ${quote(name)}`);
+  // A name that is hidden, that another file system cannot have, or that a terminal would interpret.
+  if (!/^\w[\w.+-]{0,199}$/.test(name)) throw invalid(where, `it contains a file with the unusual name ${quote(name)}`);
   const text = textIn(payload, name, where);
   const source = parseDocuments(text);
   if (isProblem(source)) throw invalid(where, `its file ${quote(name)} is not YAML (${describeProblem(source)})`);
@@ -145,11 +157,6 @@ function only(wanted: readonly Item[], text: string): string | undefined {
   const others = new Set(documents(first.source).filter((node) => !kept.has(node)));
   const edits = others.size === 0 ? [] : removeDocuments(first.source, others);
   return edits === undefined ? undefined : applyEdits(text, edits);
-}
-
-function namespacesText(manifests: readonly IndexedManifest[]): string {
-  const names = manifests.filter(({ group, kind }) => group === "" && kind === "Namespace").map(({ name }) => name);
-  return `${JSON.stringify({ namespaces: [...new Set(names)].sort(compareText) }, undefined, 2)}\n`;
 }
 
 function invalid(where: string, problem: string): FindingError {

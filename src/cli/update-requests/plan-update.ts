@@ -19,8 +19,9 @@ import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
-import { capabilitiesFinding } from "../release/capabilities.ts";
-import { filesAbout, isAboutRelease, minorOf } from "../release/release-directory.ts";
+import { capabilitiesFindings } from "../release/capabilities.ts";
+import { minorOf } from "../release/filter.ts";
+import { filesAbout, isAboutRelease, refuseTakenNames } from "../release/release-directory.ts";
 import { editObject } from "../set/edit-object.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
@@ -108,6 +109,7 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
   const owned = ownedRequests(items, release.items.filter(isCredentialsRequest));
   throwErrors(elsewhere(owned, now));
   const files = targetFiles(release, now, cloud.providerKind, owned.former);
+  refuseTakenNames(release.named, files.keys());
   const about = [...filesAbout(release.items, next.release, release)];
   const targets = new Map([...files, ...about.map(([path, text]) => [path, { from: path, text }] as const)]);
   const old = oldRequests(subject, owned.former, targets);
@@ -122,12 +124,12 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
     steps,
     removals: [],
     ...affected(old, now, kept, owned),
-    capabilities,
+    capabilities: capabilities.enabled,
     version: versionChange(subject, release.version),
     versionLeft: release.version === undefined ? identity.release.version : undefined,
     findings: [
       ...now.undecided.map((one) => undecidedFinding(one, now.release)),
-      ...capabilitiesFinding(release, identity.release, identity.resource),
+      ...capabilitiesFindings(release, identity.release, capabilities.unknown, identity.resource),
     ],
   };
 }

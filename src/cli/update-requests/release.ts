@@ -11,7 +11,7 @@ import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { isCredentialsRequest, isRequestFor, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
-import type { IndexedManifest } from "../../requests/manifests-index.ts";
+import type { ImplicitCapabilities } from "../../requests/manifests-index.ts";
 import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
 import { isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
@@ -21,15 +21,10 @@ import { requestContext, requestedIdentities } from "../../upgrade/identities.ts
 import type { Package } from "../files/package-files.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory, requestFilesIn, requestsDirectory, withoutGates } from "../files/request-files.ts";
-import { enabledBy, withCapabilities } from "../release/capabilities.ts";
+import { enabledBy, type PreviousRelease, withCapabilities } from "../release/capabilities.ts";
+import { filterFor } from "../release/filter.ts";
 import type { ImageFlags } from "../release/read-image.ts";
-import {
-  factsOf,
-  filterFor,
-  type ReleaseFacts,
-  readPreviousRelease,
-  readReleaseFacts,
-} from "../release/release-directory.ts";
+import { factsOf, type ReleaseFacts, readPreviousRelease, readReleaseFacts } from "../release/release-directory.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeNotes } from "../terminal/output.ts";
 
@@ -101,8 +96,8 @@ export interface Release extends ReleaseFacts {
   readonly texts: ReadonlyMap<string, string>;
   /** All objects of the files, with these paths. */
   readonly items: readonly Item[];
-  /** The manifests of the release that the clusters run; undefined if they are not given. */
-  readonly previous: readonly IndexedManifest[] | undefined;
+  /** The release that the clusters run; undefined if it is not given. */
+  readonly previous: PreviousRelease | undefined;
 }
 
 /**
@@ -170,8 +165,8 @@ export function refuseNested(from: string, directory: string): void {
 export interface ReleaseForCluster {
   /** The package's subject with the filter of the release. */
   readonly subject: Subject;
-  /** The capabilities that an upgrade to the release enables, without those of the package; sorted. */
-  readonly capabilities: readonly string[];
+  /** The capabilities that an upgrade to the release enables, without those of the package. */
+  readonly capabilities: ImplicitCapabilities;
 }
 
 /**
@@ -181,7 +176,7 @@ export interface ReleaseForCluster {
 export function releaseFor(subject: Subject, release: Release): ReleaseForCluster {
   const filter = filterFor(subject.release, release);
   const capabilities = enabledBy(subject.items, release, subject.release, filter);
-  return { subject: { ...subject, release: withCapabilities(filter, capabilities) }, capabilities };
+  return { subject: { ...subject, release: withCapabilities(filter, capabilities.enabled) }, capabilities };
 }
 
 /**

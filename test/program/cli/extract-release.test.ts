@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -98,7 +99,6 @@ const releaseNames = [
   "0000_50_featureGate-Default.yaml",
   "0000_50_featureGate-Tech.yaml",
   "manifests-index.json",
-  "namespaces.json",
   "release-metadata",
   "release-source.json",
 ];
@@ -141,9 +141,9 @@ describe("ccf extract-release", () => {
       added: [],
       findings: [],
     });
-    rmSync(join(directory, "namespaces.json"));
+    rmSync(join(directory, "manifests-index.json"));
     const third = await runBeside([...args, "-o", "json"]);
-    expect(JSON.parse(third.stdout)).toMatchObject({ added: ["namespaces.json"] });
+    expect(JSON.parse(third.stdout)).toMatchObject({ added: ["manifests-index.json"] });
   });
 
   it("refuses the directory of another release, a changed file, and a tag that moved", async () => {
@@ -166,15 +166,18 @@ describe("ccf extract-release", () => {
     writeFileSync(join(directory, "0000_50_a.yaml"), "kind: Other\n");
     const changed = await extract("4.22.1-x86_64");
     expect(changed.stderr).toMatch(/error: "0000_50_a.yaml" in ".*" has other content than in this release\./);
-    const cloud = await runBeside([
-      "extract-release",
-      `${image}:moving`,
-      "--cloud",
-      "aws",
-      "--output-dir",
-      temporary(),
-    ]);
-    expect(cloud.status).toBe(0);
+    const own = temporary();
+    const ofCloud = (...more: string[]) =>
+      runBeside(["extract-release", `${image}:moving`, "--output-dir", own, ...more]);
+    const cloud = await ofCloud("--cloud", "aws", "-o", "json");
+    expect(JSON.parse(cloud.stdout)).toMatchObject({ cloud: "aws", signature: { why: "no policy" } });
+    expect(cloud.stderr).toContain(
+      "because no key is known for this repository. If it is a mirror of Red Hat's releases,",
+    );
+    expect((await ofCloud()).stderr).toContain('contains the requests for "aws". Name a new or empty directory.');
+    expect((await ofCloud("--cloud", "aws", "--insecure-skip-verify")).stderr).toContain(
+      "contains the same image, but it was verified in another way. Name a new or empty directory.",
+    );
   });
 
   it("completes what an interrupted run left", async () => {
@@ -236,7 +239,40 @@ describe("ccf extract-release", () => {
     expect(differs.stderr).toMatch(
       /^error: the image of "4.22.9" in ".*" \(sha256:[0-9a-f]{64}\) is the release "4.21.3"\..*\[release-version-differs\]$/m,
     );
+    const byTag = await runBeside(["extract-release", `${image}:4.22.9-x86_64`, "--output-dir", join(directory, "x")]);
+    expect(byTag.stderr).toContain("[release-version-differs]");
     expect(existsSync(join(directory, "x"))).toBe(false);
+  });
+
+  it("does not send the credential of a registry on this machine to a proxy without TLS", async () => {
+    const seen: string[] = [];
+    const proxy = createServer((socket) => {
+      socket.on("data", (data) => {
+        seen.push(data.toString("latin1"));
+        // It accepts the tunnel, and ends what is not plain text.
+        if (data.toString("latin1").startsWith("CONNECT")) socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        else socket.end("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n");
+      });
+      socket.on("error", () => undefined);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const auth = join(temporary(), "auth.json");
+    const secret = Buffer.from("kim:a-long-password").toString("base64");
+    writeFileSync(auth, JSON.stringify({ auths: { "localhost:5999": { auth: secret } } }));
+    const args = [
+      "extract-release",
+      "localhost:5999/a/b:1",
+      "--registry-config",
+      auth,
+      "--output-dir",
+      join(temporary(), "out"),
+    ];
+    const done = await runBeside(args, { HTTP_PROXY: url, HTTPS_PROXY: url });
+    await new Promise((resolve) => proxy.close(resolve));
+    expect(done).toMatchObject({ status: 1, stderr: expect.stringContaining("[registry-not-reached]") });
+    expect(seen.some((text) => text.startsWith("CONNECT localhost:5999"))).toBe(true);
+    expect(seen.join("")).not.toContain(secret);
   });
 
   it("says what is wrong with a command line, an image, and a registry", async () => {

@@ -645,7 +645,7 @@ describe("a capability that the next release splits off", () => {
     const [directory, next, previous] = [packageFor(nothing), temporary(), temporary()];
     configure(directory, (spec) => Object.assign(spec, { release: { capabilities: ["Ingress"] } }));
     writeTree(next, completed({ ...fresh, ...metadata, "manifests-index.json": writeIndex(newIndex) }));
-    writeTree(previous, completed({ "manifests-index.json": writeIndex(oldIndex) }));
+    writeTree(previous, completed({ "shop.yaml": "kind: Nothing\n", "manifests-index.json": writeIndex(oldIndex) }));
     return { directory, next, previous };
   }
   const warning = "warning capabilities-by-requests";
@@ -698,7 +698,7 @@ describe("a capability that the next release splits off", () => {
   it("is not enabled for what the cluster does not have", () => {
     const { directory, next, previous } = sides();
     // Nothing of the cluster's release is in the index.
-    writeTree(previous, completed({ "manifests-index.json": writeIndex([]) }));
+    writeTree(previous, completed({ "shop.yaml": "kind: Nothing\n", "manifests-index.json": writeIndex([]) }));
     expect(answers(directory, next, ["--previous-release", previous])).toEqual({
       diff: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
       report: [0, true],

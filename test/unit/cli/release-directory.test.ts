@@ -1,20 +1,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { capabilitiesFinding, enabledBy, withCapabilities } from "../../../src/cli/release/capabilities.ts";
+import { capabilitiesFindings, enabledBy, withCapabilities } from "../../../src/cli/release/capabilities.ts";
+import { filterFor, minorOf } from "../../../src/cli/release/filter.ts";
 import {
   filesAbout,
-  filterFor,
   gatesPath,
   indexFile,
   isVersion,
   metadataFile,
-  minorOf,
   readPreviousRelease,
   readReleaseFacts,
+  releasePath,
 } from "../../../src/cli/release/release-directory.ts";
 import { UsageError } from "../../../src/cli/terminal/errors.ts";
-import { indexed, maxIndexLength, writeIndex } from "../../../src/requests/manifests-index.ts";
+import { type IndexedManifest, indexed, maxIndexLength, writeIndex } from "../../../src/requests/manifests-index.ts";
 import { defaultRelease, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
 import { completed } from "../../helpers/release-directory.ts";
@@ -61,7 +62,7 @@ function refused(files: Readonly<Record<string, string>>): string {
 }
 
 describe("what a directory says about its release", () => {
-  const known = { version: "4.22.3", index: undefined, namespaces: undefined };
+  const known = { version: "4.22.3", index: undefined };
   it.each<[what: string, files: Record<string, string>, facts: unknown]>([
     [
       "nothing without metadata",
@@ -81,13 +82,13 @@ describe("what a directory says about its release", () => {
       { [metadataFile]: metadata("4.22.3"), [`aws/${metadataFile}`]: metadata("4.22.3") },
       known,
     ],
-    ["all manifests", { [indexFile]: writeIndex(index) }, { version: undefined, index, namespaces: [] }],
+    ["all manifests", { [indexFile]: writeIndex(index) }, { version: undefined, index }],
     [
       "all manifests, in a directory below",
       { [`a/${indexFile}`]: writeIndex(index), [`b/${metadataFile}`]: metadata("4.22.3") },
-      { version: "4.22.3", index, namespaces: [] },
+      { version: "4.22.3", index },
     ],
-    ["an empty list of manifests", { [indexFile]: writeIndex([]) }, { version: undefined, index: [], namespaces: [] }],
+    ["an empty list of manifests", { [indexFile]: writeIndex([]) }, { version: undefined, index: [] }],
   ])("is %s", (_, files, facts) => {
     expect(read(files)).toEqual(facts);
   });
@@ -139,13 +140,14 @@ describe("what a directory says about its release", () => {
     [
       "two indexes",
       { [indexFile]: writeIndex(index), [`aws/${indexFile}`]: writeIndex(index) },
-      `--from "next" contains more than one "${indexFile}"; name the directory of one release`,
+      `--from "next" contains more than one extracted release; name the directory of one release`,
     ],
   ])("is refused with %s", (_, files, message) => {
     expect(refused(files)).toBe(message);
   });
 
-  it.each([metadataFile, indexFile])("is refused with %s that is not UTF-8, or a directory", (name) => {
+  it("is refused with metadata that are not UTF-8, or a directory", () => {
+    const name = metadataFile;
     const directory = temporary();
     writeFileSync(join(directory, name), Buffer.from([0x7b, 0xff, 0x7d]));
     const readIt = () => readReleaseFacts('--from "next"', directory);
@@ -160,7 +162,6 @@ describe("what a directory says about its release", () => {
     const whole = completed({
       [indexFile]: writeIndex(index),
       "a.yaml": "a: 1\n",
-      "namespaces.json": '{"namespaces":["n"]}',
     });
     const without = (name: string) => Object.fromEntries(Object.entries(whole).filter(([path]) => path !== name));
     const refusedAs = (files: Readonly<Record<string, string>>) => {
@@ -176,6 +177,16 @@ describe("what a directory says about its release", () => {
         '"DIR" has no "release-source.json", so the release is not complete; extract it again',
       ],
       [
+        "only a part of the files",
+        { "a.yaml": "a: 1\n", "release-metadata": metadata("4.22.3"), ".ccf-extract-release/process": "{}" },
+        '"DIR" has no "release-source.json", so the release is not complete; extract it again',
+      ],
+      [
+        "an index that was not copied",
+        without("manifests-index.json"),
+        '"DIR/manifests-index.json" is missing; extract the release again, into an empty directory',
+      ],
+      [
         "a file that was not copied",
         without("a.yaml"),
         '"DIR/a.yaml" is missing; extract the release again, into an empty directory',
@@ -184,11 +195,6 @@ describe("what a directory says about its release", () => {
         "an edited file",
         { ...whole, "a.yaml": "a: 2\n" },
         '"DIR/a.yaml" was changed after the release was extracted; extract the release again, into an empty directory',
-      ],
-      [
-        "edited names",
-        { ...whole, "namespaces.json": "{}" },
-        '"DIR/namespaces.json" was changed after the release was extracted; extract the release again, into an empty directory',
       ],
       [
         "no list of files",
@@ -200,31 +206,50 @@ describe("what a directory says about its release", () => {
         { ...whole, "release-source.json": '{"files":{"../a":"x"}}' },
         '"DIR/release-source.json" does not list files; extract the release again',
       ],
-      [
-        "names of another form",
-        completed({ [indexFile]: writeIndex(index), "namespaces.json": '{"namespaces":[1]}' }),
-        '"DIR/namespaces.json" does not list namespaces; extract the release again',
-      ],
     ])("%s", (_, files, message) => {
       expect(refusedAs(files)).toBe(message === "" ? "" : `--from DIR: ${message}`);
     });
   });
 
   it("of the previous release is its index, which is in the named directory itself", () => {
-    expect(readPreviousRelease(directoryOf({ [indexFile]: writeIndex(index) }))).toEqual(index);
+    const request = {
+      apiVersion: "cloudcredential.openshift.io/v1",
+      kind: "CredentialsRequest",
+      metadata: { name: "a" },
+    };
+    const gate = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "FeatureGate",
+      metadata: { name: "cluster", annotations: { "release.openshift.io/feature-set": "Default" } },
+    };
+    const found = readPreviousRelease(
+      directoryOf({
+        [indexFile]: writeIndex(index),
+        [metadataFile]: metadata("4.21.9"),
+        "a.yaml": JSON.stringify(request),
+        "b.yaml": JSON.stringify(gate),
+      }),
+    );
+    expect([found.version, found.manifests, found.gates.map(({ kind }) => kind)]).toEqual([
+      "4.21.9",
+      index,
+      ["FeatureGate"],
+    ]);
     const named = '--previous-release "DIR"';
     const missing = `${named} does not contain "${indexFile}"; "ccf extract-release VERSION --output-dir DIR" writes it`;
     for (const [files, message] of [
       [{ [metadataFile]: metadata("4.21.9") }, missing],
-      [{ [`below/${indexFile}`]: writeIndex(index) }, missing],
-      [{ [`${indexFile}/of-a-directory`]: "" }, missing],
+      [
+        { "release-source.json": "{}" },
+        `${named}: "DIR/release-source.json" does not list files; extract the release again`,
+      ],
       [{ [indexFile]: "[" }, `${named}: "DIR/${indexFile}" is not JSON; ${again}`],
     ] as const) {
       const directory = directoryOf(files as Record<string, string>);
       expect(refusal(directory, () => readPreviousRelease(directory))).toBe(message);
     }
     const none = join(temporary(), "none");
-    expect(refusal(none, () => readPreviousRelease(none))).toBe(missing);
+    expect(refusal(none, () => readPreviousRelease(none))).toBe(`${named} is not a directory`);
   });
 });
 
@@ -302,10 +327,36 @@ describe("the gates that a package gets", () => {
     status: { featureGates: [{ version: "", enabled: enabled.map((name) => ({ name })), disabled: [] }] },
   });
   const text = (filter: ReleaseFilter, ...values: Any[]) =>
-    filesAbout(values.map((value) => resourceOf(value)) as Any, filter, {
-      namespaces: undefined,
-      index: undefined,
-    }).get(gatesPath);
+    filesAbout(values.map((value) => resourceOf(value)) as Any, filter, { index: undefined }).get(gatesPath);
+
+  it("come with the namespaces that the cluster certainly gets, and with all capabilities", () => {
+    const namespace = (name: string, annotations: Any = {}) =>
+      indexed(
+        resourceOf({
+          apiVersion: "v1",
+          kind: "Namespace",
+          metadata: { name, annotations: { [include]: "true", ...annotations } },
+        }),
+      );
+    const all = [
+      namespace("openshift-a"),
+      namespace("openshift-tech", { "release.openshift.io/feature-set": "TechPreviewNoUpgrade" }),
+      namespace("openshift-gated", { "release.openshift.io/feature-gate": "OfDefault" }),
+      namespace("openshift-unknown", { "release.openshift.io/feature-gate": "-Other" }),
+      namespace("openshift-capable", { [capability]: "Storage+New" }),
+    ];
+    const release = (filter: ReleaseFilter, ...values: Any[]) =>
+      filesAbout(values.map((value) => resourceOf(value)) as Any, filter, { index: all }).get(releasePath) ?? "";
+    const names = (text: string) => (load(text) as Any).data;
+    expect(names(release(defaultRelease))).toEqual({
+      capabilities: "New\nStorage",
+      namespaces: "openshift-a\nopenshift-capable",
+    });
+    const gates = gate("Default", ["OfDefault"]);
+    expect(names(release({ ...defaultRelease, capabilities: [] }, gates)).namespaces).toBe(
+      "openshift-a\nopenshift-gated\nopenshift-unknown",
+    );
+  });
 
   it("are those of its feature set and major version, or none", () => {
     const five = { "release.openshift.io/major-version": "5" };
@@ -339,6 +390,7 @@ describe("the capabilities that an upgrade enables in a cluster", () => {
     metadata: { name: "cluster", annotations: { "release.openshift.io/feature-set": "Default" } },
     status: { featureGates: [{ version: "", enabled: [{ name: "A" }], disabled: [] }] },
   });
+  const was = (manifests: readonly IndexedManifest[]) => ({ manifests, gates: [], version: "4.21.9" });
   const release = (items: Any[], facts: Any = {}) => ({ items, index: undefined, previous: undefined, ...facts });
 
   it.each<[what: string, items: Any[], next: Any, expected: string[]]>([
@@ -402,36 +454,51 @@ describe("the capabilities that an upgrade enables in a cluster", () => {
     [
       "by the requests with only the old index",
       [asks("one")],
-      release([asks("one", { [capability]: "New" })], { previous: [] }),
+      release([asks("one", { [capability]: "New" })], { previous: was([]) }),
       ["New"],
     ],
     [
       "by both indexes alone",
       [asks("one")],
-      release([asks("one", { [capability]: "New" })], { index: [], previous: [] }),
+      release([asks("one", { [capability]: "New" })], { index: [], previous: was([]) }),
       [],
     ],
     [
       "by other manifests of both indexes",
       [],
       release([], {
-        previous: [manifest("a"), manifest("b")],
+        previous: was([manifest("a"), manifest("b")]),
         index: [manifest("a"), manifest("b", { [capability]: "New+Ingress" })],
       }),
       ["New"],
     ],
     [
+      "by the gates in the directory of the current release",
+      [],
+      release([], {
+        previous: { ...was([manifest("a", gated)]), gates: [gates] },
+        index: [manifest("a", { [capability]: "New" })],
+      }),
+      ["New"],
+    ],
+    [
+      "not by gates that nothing states",
+      [],
+      release([], { previous: was([manifest("a", gated)]), index: [manifest("a", { [capability]: "New" })] }),
+      [],
+    ],
+    [
       "by manifests that the gates of each side decide",
       [gates],
       release([], {
-        previous: [manifest("a", gated)],
+        previous: was([manifest("a", gated)]),
         index: [manifest("a", { [capability]: "New" }), manifest("b", gated)],
       }),
       ["New"],
     ],
   ])("are decided %s", (_, items, next, expected) => {
-    expect(enabledBy(items, next, some, some)).toEqual(expected);
-    expect(enabledBy(items, next, defaultRelease, defaultRelease)).toEqual([]);
+    expect(enabledBy(items, next, some, some).enabled).toEqual(expected);
+    expect(enabledBy(items, next, defaultRelease, defaultRelease)).toEqual({ enabled: [], unknown: [] });
   });
 
   it("follow those of the configuration", () => {
@@ -445,7 +512,7 @@ describe("the capabilities that an upgrade enables in a cluster", () => {
   it("come with a warning, unless both indexes are known or all capabilities are enabled", () => {
     const resource = resourceOf(identity());
     const judge = (facts: Any, filter: ReleaseFilter = some) =>
-      capabilitiesFinding(release([], facts), filter, resource);
+      capabilitiesFindings(release([], facts), filter, [], resource);
     const message =
       '"spec.release.capabilities" does not enable all capabilities. The requests alone decided which ones the upgrade enables, but the cluster-version-operator also decides by other manifests. Extract the current and the new release with "ccf extract-release", and name the directory of the current one with "--previous-release".';
     const field = "spec.release.capabilities";
@@ -464,6 +531,17 @@ describe("the capabilities that an upgrade enables in a cluster", () => {
     expect(judge({}, defaultRelease)).toEqual([]);
     expect(judge({}, { ...defaultRelease, capabilities: [] })).toHaveLength(1);
     const { resource: _, field: __, ...without } = warning;
-    expect(capabilitiesFinding(release([]), some, undefined)).toEqual([without]);
+    expect(capabilitiesFindings(release([]), some, [], undefined)).toEqual([without]);
+    const both = { index: [], previous: was([]) };
+    const unknown = [{ name: "New", gates: ["A"] }];
+    expect(capabilitiesFindings(release([], both), some, unknown, undefined)).toMatchObject([
+      {
+        severity: "warning",
+        code: "capability-unknown",
+        message: expect.stringMatching(
+          /^it is unknown whether the upgrade enables the capability "New": that depends on the feature gate "A"\. /,
+        ),
+      },
+    ]);
   });
 });

@@ -46,8 +46,7 @@ function problem(
 describe("what is extracted from the payload of a release", () => {
   it("is what decides about credentials, with the names of the files", () => {
     const { version, files, requests, featureGates } = extract({
-      "0000_10_namespace.yaml":
-        object("v1", "Namespace", "openshift-b") + `---\n${object("v1", "Namespace", "openshift-a")}`,
+      "0000_10_namespace.yaml": `${object("v1", "Namespace", "openshift-b")}---\n${object("v1", "Namespace", "openshift-a")}`,
       "0000_20_mixed.yaml": `# about the request\n${request("a")}---\n${object("apps/v1", "Deployment", "d", "    capability.openshift.io/name: Storage\n")}`,
       "0000_30_others.yaml": object("v1", "ConfigMap", "c"),
       "0000_40_request.json": JSON.stringify({
@@ -80,11 +79,9 @@ describe("what is extracted from the payload of a release", () => {
         "0000_40_request.json.yaml",
         "0000_50_featureGate-Default.yaml",
         "manifests-index.json",
-        "namespaces.json",
       ],
     ]);
     expect(files.get("0000_20_mixed.yaml")).toBe(`# about the request\n${request("a")}`);
-    expect(JSON.parse(files.get("namespaces.json") ?? "")).toEqual({ namespaces: ["openshift-a", "openshift-b"] });
     const index = readIndex(files.get("manifests-index.json") ?? "");
     const entries =
       typeof index === "string" ? [index] : index.map((one) => `${one.kind} ${one.name} ${one.annotations.size}`);
@@ -127,7 +124,7 @@ describe("what is extracted from the payload of a release", () => {
       kind: "List",
       items: [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } }],
     });
-    expect(extract({ "a.yaml": request("a"), "b.yaml": list }).files.get("namespaces.json")).toContain('"n"');
+    expect(extract({ "a.yaml": request("a"), "b.yaml": list }).files.get("manifests-index.json")).toContain('"n"');
   });
 });
 
@@ -181,6 +178,37 @@ describe("a payload is refused", () => {
       'its file "a.yaml" is not UTF-8',
     ],
     ["with an unusual name", { "a b\u001b.yaml": request("a") }, [], "it contains a file with the unusual name "],
+    ["with a hidden file", { ".a.yaml": request("a") }, [], "it contains a file with the unusual name "],
+    [
+      "with two files of one name",
+      {
+        "a.json": "{}",
+        "a.yaml": request("a"),
+        "b.json": JSON.stringify({
+          apiVersion: "cloudcredential.openshift.io/v1",
+          kind: "CredentialsRequest",
+          metadata: { name: "b" },
+          spec: {},
+        }),
+        "B.json.yaml": request("c"),
+      },
+      [],
+      'its files "B.json.yaml" and "b.json" would be written to the same file',
+    ],
+    [
+      "with requests in a List",
+      {
+        "a.yaml": JSON.stringify({
+          apiVersion: "v1",
+          kind: "List",
+          items: [
+            { apiVersion: "cloudcredential.openshift.io/v1", kind: "CredentialsRequest", metadata: { name: "b" } },
+          ],
+        }),
+      },
+      [],
+      'its file "a.yaml" contains CredentialsRequests in a List, where no command reads them',
+    ],
     ["without requests", { "a.yaml": object("v1", "Namespace", "n") }, [], "contains no CredentialsRequests"],
   ])("%s", (_, files, without, expected) => {
     const [code, said] = problem(files, without);

@@ -71,7 +71,7 @@ const packageOf = (some: Files) => ({ directory: "", files: filesOf(some), subpa
 function releaseOf(objects: Objects, facts: Partial<Release> = {}): Release {
   const all = texts(objects);
   const items = filesOf(all).flatMap((file) => file.items);
-  const known = { version: undefined, index: undefined, namespaces: undefined, previous: undefined, ...facts };
+  const known = { version: undefined, index: undefined, previous: undefined, ...facts };
   return { named: '--from "next"', texts: new Map(Object.entries(all)), items, ...known };
 }
 
@@ -386,6 +386,13 @@ describe("the update of a package", () => {
       expect([left({}), left({ version: "4.21" }, { version: "4.22.3" })]).toEqual([undefined, undefined]);
     });
 
+    it("refuses requests in a file with the name that the gates need", () => {
+      const named = { "1.yaml": before, "feature-gates.yaml": asks("b", ["s3:Get"]) };
+      expect(() => update(pack({ "1.yaml": before }), named)).toThrow(
+        '--from "next" contains requests in a file that a package needs for something else, "credentials-requests/feature-gates.yaml"; rename the file',
+      );
+    });
+
     it("replaces manifests that a user put beside the requests", () => {
       const manual = pack({ "1.yaml": before, "0000_50_featureGate-Default.yaml": gate(setOf("Default")) });
       expect(update(manual, release("Some")).paths).toEqual(
@@ -436,10 +443,11 @@ describe("the update of a package", () => {
       const old = pack({ "1.yaml": before }, identity({ capabilities: ["Ingress"] }));
       const next = { "1.yaml": before, "3.yaml": capable("ImageRegistry") };
       expect(update(old, next).lists).toEqual({});
+      const known = (manifests: readonly IndexedManifest[]) => ({ manifests, gates: [], version: "4.21.3" });
       const index = [manifest("CredentialsRequest", "ImageRegistry"), manifest("Deployment", "ImageRegistry")];
-      const { plan, lists: said } = update(old, next, { index, previous: [manifest("Deployment")] });
+      const { plan, lists: said } = update(old, next, { index, previous: known([manifest("Deployment")]) });
       expect([plan.capabilities, said, plan.findings]).toEqual([["ImageRegistry"], { new: [key("c")] }, []]);
-      expect(update(old, next, { index, previous: [manifest("Deployment", "Other")] }).lists).toEqual({});
+      expect(update(old, next, { index, previous: known([manifest("Deployment", "Other")]) }).lists).toEqual({});
     });
   });
 

@@ -298,6 +298,22 @@ describe("requests for one Secret that exclude each other", () => {
     for (const known of [["A"], ["-A"]]) expect(makeCredentials(config(known), both).exitCode).toBe(0);
   });
 
+  it("exclude each other only if they require the opposite of one gate", () => {
+    const other = [
+      both[0],
+      { ...both[1], metadata: { ...both[1]?.metadata, annotations: { "release.openshift.io/feature-gate": "-B" } } },
+    ];
+    const made = makeCredentials(config([]), other as Any[]);
+    expect(made.exitCode).toBe(0);
+    const messages = made.results.flatMap(({ tags, message }: Any) =>
+      tags.code === "feature-gate-unknown" ? [message] : [],
+    );
+    expect(messages.sort()).toEqual([
+      expect.stringMatching(/^depends on the feature gate "A", .* the request is not included, /),
+      expect.stringMatching(/^depends on the feature gate "B", .* the request is included\. /),
+    ]);
+  });
+
   it("keep what was rendered", () => {
     const rendered = makeCredentials(config(["A"]), both);
     const items = [...both, ...Object.values(rendered.objects)];
@@ -345,13 +361,18 @@ describe("a request for major versions", () => {
 
   it("is not included from 4.22 on: the annotation has no effect on requests before, and excludes them since", () => {
     expect(Object.keys(judge("4.21").objects)).toHaveLength(4);
-    for (const version of ["4.22", "5.0", undefined]) {
+    for (const version of ["4.22", "5.0"]) {
       const made = judge(version);
       expect(Object.keys(made.objects)).toHaveLength(2);
       expect(expectFinding(made, "info", "skipped-major-version")).toBe(
         "excluded: it has a major-version annotation, which only FeatureGates and CustomResourceDefinitions can have, so no cluster of 4.22 or later includes it.",
       );
     }
+    const unknown = judge(undefined);
+    expect(Object.keys(unknown.objects)).toHaveLength(4);
+    expect(expectFinding(unknown, "info", "major-version-ignored")).toBe(
+      '1 of the included requests have the annotation "release.openshift.io/major-version", with which no cluster of 4.22 or later includes a request. Set "spec.release.version".',
+    );
   });
 });
 

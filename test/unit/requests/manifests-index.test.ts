@@ -161,7 +161,7 @@ describe("the capabilities that an upgrade enables", () => {
     implicitCapabilities(
       { manifests: running, filter: { ...enabled, ...change } },
       { manifests: next, filter: { ...enabled, ...nextChange } },
-    );
+    ).enabled;
 
   const featureGate = { group: "config.openshift.io", kind: "FeatureGate", namespace: "" };
   const definition = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition", namespace: "" };
@@ -449,5 +449,32 @@ describe("the capabilities that an upgrade enables", () => {
       { numRuns: runs(1000, 100) },
     );
     expect(found).toBeGreaterThan(0);
+  });
+
+  it("are unknown if that depends on a gate of unknown state, in either release", () => {
+    const judged = (running: IndexedManifest, next: IndexedManifest, change: Partial<ReleaseFilter> = {}) =>
+      implicitCapabilities(
+        { manifests: [running], filter: { ...enabled, ...change } },
+        { manifests: [next], filter: { ...enabled, ...change } },
+      );
+    const unknown = (...names: string[]) => ({ enabled: [], unknown: [{ name: "New", gates: names }] });
+    const plain = manifest({});
+    const split = manifest({ [capability]: "New" });
+    for (const gate of ["A", "-A"]) {
+      expect(judged(manifest({ [gates]: gate }), split)).toEqual(unknown("A"));
+      expect(judged(plain, manifest({ [capability]: "New", [gates]: gate }))).toEqual(unknown("A"));
+    }
+    expect(judged(manifest({ [gates]: "A" }), manifest({ [capability]: "New", [gates]: "B" }))).toEqual(
+      unknown("A", "B"),
+    );
+    const known = { enabled: ["New"], unknown: [] };
+    expect(judged(manifest({ [gates]: "A" }), split, { featureGates: ["A"] })).toEqual(known);
+    expect(judged(manifest({ [gates]: "A" }), split, { featureGates: ["-A"] })).toEqual({ enabled: [], unknown: [] });
+    // What another manifest certainly enables is known.
+    const certain = implicitCapabilities(
+      { manifests: [manifest({ [gates]: "A" }), manifest({}, { name: "other" })], filter: enabled },
+      { manifests: [split, manifest({ [capability]: "New" }, { name: "other" })], filter: enabled },
+    );
+    expect(certain).toEqual(known);
   });
 });
