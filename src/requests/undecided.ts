@@ -82,6 +82,6 @@ function named(gates: readonly string[]): string {
 }
 
 function cureFor(gates: readonly string[]): string {
-  const [them, their] = gates.length === 1 ? ["the gate", "its name"] : ["each gate", "its name"];
-  return `Get the release's feature gates with its requests: "ccf extract-release VERSION --output-dir DIR", and then "ccf update-requests --from DIR". Or list ${them} in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before ${their} if it is disabled.`;
+  const each = gates.length === 1 ? "the gate" : "each gate";
+  return `Get the release's feature gates with its requests: "ccf extract-release VERSION --output-dir DIR", and then "ccf update-requests --from DIR". Or list ${each} in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled.`;
 }
