@@ -398,6 +398,17 @@ const rows: readonly Row[] = [
     till: { unknown: lost, enabled: [0, two], disabled: [0, two] },
   },
   {
+    // A page about the files: what was rendered is what it shows.
+    command: "explain",
+    run(change, column) {
+      const done = run(["explain", "-o", "json", renderedFor(change, column)]);
+      const { identities } = JSON.parse(done.stdout);
+      return [...outcome(done), identities.map(({ secret }: Any) => secret)];
+    },
+    fresh: { unknown: [0, two], enabled: [0, three], disabled: [0, two] },
+    till: { unknown: [0, two], enabled: [0, two], disabled: [0, two] },
+  },
+  {
     command: "validate",
     run: (change, column) => outcome(run(["validate", renderedFor(change, column)])),
     fresh: { unknown: [0, warned], enabled: [0], disabled: [0] },

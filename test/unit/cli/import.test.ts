@@ -208,16 +208,54 @@ spec:
     expect(ids).toMatchObject({ metadata: { name: "azure-identities" }, data: { "ns-disks_credentials": clientId } });
   });
 
-  it("with the requests of a release instead of those of the cluster", async () => {
-    const root = temporary();
+  describe("with the requests of a release instead of those of the cluster", () => {
     const text = listText([request("disks", released)])
       .replace(/^[\s\S]*items:\n {2}- /, "")
       .replace(/^ {4}/gm, "")
       .replace(/metadata:\n {2}resourceVersion.*\n$/m, "");
-    writeTree(root, { "10-disks.yaml": text });
-    const { status, stderr, directory } = await imported(onAws({ requests: [] }), ["--credentials-requests", root]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: unread });
-    expect(Object.keys(readTree(directory))).toContain("credentials-requests/10-disks.yaml");
+    const versionFile = (version: string) => ({
+      "release-metadata": JSON.stringify({ kind: "cincinnati-metadata-v0", version }),
+    });
+    const gates = JSON.stringify({
+      apiVersion: "config.openshift.io/v1",
+      kind: "FeatureGate",
+      metadata: { name: "cluster", annotations: { "release.openshift.io/feature-set": "Default" } },
+      spec: {},
+      status: { featureGates: [{ version: "", enabled: [{ name: "New" }], disabled: [] }] },
+    });
+    const from = (files: Readonly<Record<string, string>>) => {
+      const root = temporary();
+      writeTree(root, files);
+      return imported(onAws({ requests: [] }), ["--credentials-requests", root]);
+    };
+
+    it("alone", async () => {
+      const { status, stderr, directory } = await from({ "10-disks.yaml": text });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: unread });
+      const paths = Object.keys(readTree(directory));
+      expect(paths).toContain("credentials-requests/10-disks.yaml");
+      expect(paths).not.toContain("credentials-requests/feature-gates.yaml");
+    });
+
+    it("and its feature gates", async () => {
+      const files = { "10-disks.yaml": text, "50-gates.yaml": gates, ...versionFile("4.21.9") };
+      const { status, stderr, directory } = await from(files);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: unread });
+      const made = readTree(directory);
+      expect(made["credentials-requests/feature-gates.yaml"]).toContain("name: New");
+      expect(Object.keys(made)).not.toContain("credentials-requests/50-gates.yaml");
+    });
+
+    it("but not those of another release, or in a file that a package needs", async () => {
+      const other = await from({ "10-disks.yaml": text, ...versionFile("4.20.3") });
+      expect(other.status).toBe(1);
+      expect(other.stderr).toContain(
+        'contains the release "4.20.3", but the cluster runs "4.21.3". Pass the requests of the release that the cluster runs. [import-contradiction]',
+      );
+      const taken = await from({ "feature-gates.yaml": text });
+      expect(taken.status).toBe(1);
+      expect(taken.stderr).toContain('something else, "credentials-requests/feature-gates.yaml"; rename the file');
+    });
   });
 
   it("never over another one", async () => {
