@@ -74,7 +74,7 @@ export function statedFeatureSets(item: Resource): readonly string[] {
  * There is usually one. A cluster with custom gates has those of the default set, except for the custom ones.
  */
 export function manifestsFor(items: readonly Resource[], filter: ReleaseFilter): Resource[] {
-  const set = filter.featureSet === "CustomNoUpgrade" ? "Default" : filter.featureSet;
+  const set = setOfManifests(filter);
   return items.filter(
     (item) =>
       statesGates(item) &&
@@ -82,6 +82,11 @@ export function manifestsFor(items: readonly Resource[], filter: ReleaseFilter):
       isForProfile(item, filter.profile) &&
       isForMajorVersion(item.annotations, filter.version),
   );
+}
+
+// No release has manifests for the set of custom gates.
+function setOfManifests({ featureSet }: ReleaseFilter): string {
+  return featureSet === "CustomNoUpgrade" ? "Default" : featureSet;
 }
 
 // Manifests of 4.15 have no annotations, and only the file name tells the profile.
@@ -155,7 +160,7 @@ export function packageFeatureGate(items: readonly Resource[], filter: ReleaseFi
   const [on, off] = [new Set<string>(), new Set<string>()];
   for (const item of manifests) collect(item, undefined, on, off);
   const named = (names: ReadonlySet<string>) => [...names].sort(compareText).map((name) => ({ name }));
-  const set = filter.featureSet === "CustomNoUpgrade" ? "Default" : filter.featureSet;
+  const set = setOfManifests(filter);
   return {
     apiVersion: first.apiVersion,
     kind: first.kind,

@@ -32,6 +32,19 @@ export const defaultRelease = {
   featureGates: [],
 } as const satisfies ReleaseFilter;
 
+/** `spec.release.version` of a release: major and minor version. */
+export function minorOf(version: string): string {
+  return version.split(".").slice(0, 2).join(".");
+}
+
+/** The filter of a cluster for a release that it may not run yet: nothing but the configuration says what the cluster enables. */
+export function filterFor(
+  { version: _, ...filter }: ReleaseFilter,
+  { version }: { readonly version: string | undefined },
+): ReleaseFilter {
+  return version === undefined ? filter : { ...filter, version: minorOf(version) };
+}
+
 /** Why an object can be excluded from a cluster: the codes, and the fields of a ClusterIdentity that decide it. */
 export const exclusionFields = {
   "skipped-feature-set": "spec.release.featureSet",
@@ -57,7 +70,7 @@ export interface Exclusion {
  * An object without a profile annotation is included, as in `oc`. The cluster-version-operator would not apply it.
  *
  * An object that requires a gate of unknown state is excluded with `feature-gate-unknown`: nothing is granted because of
- * a guess. An object that only requires gates of unknown state to be disabled is included; see {@link unknownGatesOf}.
+ * a guess. An object that only requires gates of unknown state to be disabled is included; see {@link unknownTermsOf}.
  */
 export function exclusionOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
   return (
@@ -178,7 +191,7 @@ export function hasMajorVersion(annotations: ReadonlyMap<string, string>): boole
 // The cluster-version-operator evaluates the annotation since 4.22, and only in FeatureGates and
 // CustomResourceDefinitions: it applies no other object that has it.
 function byVersion(annotations: ReadonlyMap<string, string>, { version }: ReleaseFilter): Exclusion | undefined {
-  if (!annotations.has(majorVersionKey) || version === undefined || isBefore(version, 4, 22)) return undefined;
+  if (!hasMajorVersion(annotations) || version === undefined || isBefore(version, 4, 22)) return undefined;
   const reason =
     "it has a major-version annotation, which only FeatureGates and CustomResourceDefinitions can have, so no cluster of 4.22 or later includes it";
   return { code: "skipped-major-version", reason };

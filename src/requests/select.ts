@@ -263,8 +263,8 @@ function judge(
 
 // Whether such a request is included depends on the version. If it is unknown, nothing is taken away.
 function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseFilter): Finding[] {
-  const of = (annotations: ReadonlyMap<string, string>) => hasMajorVersion(annotations);
-  const count = version === undefined ? taken.filter(({ resource }) => of(resource.annotations)).length : 0;
+  const count =
+    version === undefined ? taken.filter(({ resource }) => hasMajorVersion(resource.annotations)).length : 0;
   if (count === 0) return [];
   const message = `${count} of the included requests have the annotation "release.openshift.io/major-version", with which no cluster of 4.22 or later includes a request. Set "spec.release.version".`;
   return [finding("info", "major-version-ignored", message)];

@@ -1,12 +1,11 @@
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, printable } from "../../core/text.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
-import { defaultRelease } from "../../requests/release-filter.ts";
+import { defaultRelease, filterFor } from "../../requests/release-filter.ts";
 import { describedDiff } from "../../upgrade/described-diff.ts";
 import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
 import type { RequestContext } from "../../upgrade/identities.ts";
 import { capabilitiesFindings, enabledBy, withCapabilities } from "../release/capabilities.ts";
-import { filterFor } from "../release/filter.ts";
 import type { Side } from "./comparison-side.ts";
 
 /**

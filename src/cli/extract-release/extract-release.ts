@@ -7,13 +7,12 @@ import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/re
 import { shellWord } from "../../core/shell.ts";
 import { decodeUtf8, printable, quote, quoteWhole } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
-import { isBefore } from "../../requests/release-filter.ts";
+import { isBefore, minorOf } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
 import { refuseControlCharacters, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
-import { minorOf } from "../release/filter.ts";
 import type { ReadRelease } from "../release/read-image.ts";
 import { digestOf, indexFile, sourceFile } from "../release/release-directory.ts";
 import type { Extract } from "../release/release-payload.ts";

@@ -2,11 +2,11 @@ import type { PlatformQuestions } from "../../clouds/questions.ts";
 import type { Finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import type { ReleaseFilter } from "../../requests/release-filter.ts";
+import { filterFor, minorOf } from "../../requests/release-filter.ts";
 import { selectRequests } from "../../requests/select.ts";
 import { undecidedFinding } from "../../requests/undecided.ts";
 import type { FlagsOf } from "../definition.ts";
 import { type Requests, readRequests, requestFilesIn, requestsFor } from "../files/request-files.ts";
-import { filterFor, minorOf } from "../release/filter.ts";
 import { refuseImageFlags } from "../release/flags.ts";
 import {
   factsOf,

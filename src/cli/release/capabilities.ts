@@ -9,9 +9,8 @@ import {
   implicitCapabilities,
   indexed,
 } from "../../requests/manifests-index.ts";
-import type { ReleaseFilter } from "../../requests/release-filter.ts";
+import { filterFor, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
-import { filterFor } from "./filter.ts";
 
 /** A release to which clusters are upgraded. */
 export interface NextRelease {

@@ -13,7 +13,7 @@ import { isCredentialsRequest, isRequestFor, providerSpecOf, secretKeyOf } from 
 import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import type { ImplicitCapabilities } from "../../requests/manifests-index.ts";
 import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
-import { isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
+import { filterFor, isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease, type Merging } from "../../requests/transition.ts";
 import type { Settled } from "../../requests/undecided.ts";
@@ -22,7 +22,6 @@ import type { Package } from "../files/package-files.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory, requestFilesIn, requestsDirectory, withoutGates } from "../files/request-files.ts";
 import { enabledBy, type PreviousRelease, withCapabilities } from "../release/capabilities.ts";
-import { filterFor } from "../release/filter.ts";
 import type { ImageFlags } from "../release/read-image.ts";
 import { factsOf, type ReleaseFacts, readPreviousRelease, readReleaseFacts } from "../release/release-directory.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";

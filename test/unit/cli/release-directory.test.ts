@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { capabilitiesFindings, enabledBy, withCapabilities } from "../../../src/cli/release/capabilities.ts";
-import { filterFor, minorOf } from "../../../src/cli/release/filter.ts";
 import {
   filesAbout,
   gatesPath,
@@ -16,7 +15,7 @@ import {
 } from "../../../src/cli/release/release-directory.ts";
 import { UsageError } from "../../../src/cli/terminal/errors.ts";
 import { type IndexedManifest, indexed, maxIndexLength, writeIndex } from "../../../src/requests/manifests-index.ts";
-import { defaultRelease, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
+import { defaultRelease, filterFor, minorOf, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
 import { completed } from "../../helpers/release-directory.ts";
 import { resourceOf } from "../../helpers/resources.ts";
