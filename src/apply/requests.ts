@@ -1,6 +1,7 @@
 import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import { isLoopback } from "../network/loopback.ts";
 import { pace, pause } from "../network/pace.ts";
 import { redacted } from "../network/secrets.ts";
 
@@ -223,7 +224,7 @@ export function endpointIn(name: string, environment: NodeJS.ProcessEnv, placeho
   if (text === undefined || text === "") return undefined;
   const named = placeholder === undefined ? text : text.replaceAll(placeholder, "name");
   const url = URL.canParse(named) ? new URL(named) : undefined;
-  const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  const isLocal = url !== undefined && isLoopback(url.hostname);
   if (url === undefined || (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) || url.search !== "")
     throw new CloudError(`${name} must be an https URL; only on this machine it may be http.`);
   return text.replace(/\/$/, "");

@@ -10,6 +10,11 @@ export function sha256(data: Uint8Array | string): Buffer {
   return Buffer.from(digest(Buffer.from(data)));
 }
 
+/** The digest of bytes, or of a text in UTF-8, as manifests of images write it: `sha256:` and 64 hexadecimal digits. */
+export function digestOf(data: Uint8Array | string): string {
+  return `sha256:${sha256(data).toString("hex")}`;
+}
+
 /** The first eight hexadecimal digits of a text's SHA-256: enough to keep truncated names distinct. */
 export function shortHash(text: string): string {
   return sha256(text).toString("hex").slice(0, 8);

@@ -129,3 +129,9 @@ function ambiguity(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** The value of a JSON text of which only some fields are looked for; null, which has no fields, if it is not JSON. */
+export function jsonOrNull(text: string): Value {
+  const reading = readJson(text);
+  return "value" in reading ? reading.value : null;
+}

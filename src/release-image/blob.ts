@@ -36,11 +36,6 @@ export function isDigest(text: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }
 
-/** The digest of bytes, as manifests write it. */
-export function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-}
-
 /**
  * The parts of a blob, which are checked while they are read. Nothing of it may be used before the last part was read.
  *

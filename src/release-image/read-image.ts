@@ -6,7 +6,7 @@ import { readReleaseManifests } from "./layers/release-manifests.ts";
 import { type ImageManifest, manifestFor } from "./manifest.ts";
 import { candidatesOf, type Mirror } from "./mirrors.ts";
 import { imageError } from "./problem.ts";
-import { type ImageReference, nameOf, readReference, referenceText } from "./reference.ts";
+import { type ImageReference, isTag, nameOf, readReference, referenceText } from "./reference.ts";
 import { readPullSecrets } from "./registry/pull-secret.ts";
 import { type Access, Repository } from "./registry/registry.ts";
 import { Network } from "./registry/request.ts";
@@ -179,7 +179,7 @@ function isAbsence({ finding: { code } }: FindingError): boolean {
 function namesIn(text: string): { readonly name: string; readonly tag: string | undefined } {
   const found = readReference(text);
   if (typeof found !== "string") return { name: nameOf(found), tag: found.tag };
-  return { name: "", tag: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/.test(text) ? text : undefined };
+  return { name: "", tag: isTag(text) ? text : undefined };
 }
 
 function archOf({ arch }: ImageOptions): string {

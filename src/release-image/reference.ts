@@ -1,5 +1,6 @@
 import { entryOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import { isDigest } from "./blob.ts";
 import { imageError } from "./problem.ts";
 
 /** The name of an image, of which a tag or a digest is known, or both. */
@@ -16,16 +17,12 @@ export interface ImageReference {
 /** The end of the tag of a release, by the name that Go has for an architecture (`oc adm release info`, the tags on quay.io). */
 const tagEnds = { amd64: "x86_64", arm64: "aarch64", ppc64le: "ppc64le", s390x: "s390x", multi: "multi" } as const;
 
-/** The architectures that releases exist for; "multi" is the index of all of them. */
-export const architectures: readonly string[] = Object.keys(tagEnds);
-
 const versionForm = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z]+(?:[.-][0-9A-Za-z]+)*)?$/;
 
 // The grammar of names in the OCI Distribution Specification, "Pulling manifests", and of hosts in a URL.
 const hostForm = /^(?:localhost|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const repositoryForm = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 const tagForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
-const digestForm = /^sha256:[0-9a-f]{64}$/;
 
 /** The longest name that is read, in characters. */
 const maxLength = 512;
@@ -69,10 +66,21 @@ export function readReference(text: string): ImageReference | string {
   const [repository = "", tag, ...others] = name.slice(slash + 1).split(":");
   if (!repositoryForm.test(repository) || others.length > 0)
     return `${quote(name.slice(slash + 1))} is not a valid repository: it consists of lowercase letters, digits, ".", "_", "-", and "/"`;
-  if (tag !== undefined && !tagForm.test(tag)) return `${quote(tag)} is not a valid tag`;
-  if (digest !== undefined && !digestForm.test(digest))
+  if (tag !== undefined && !isTag(tag)) return `${quote(tag)} is not a valid tag`;
+  if (digest !== undefined && !isDigest(digest))
     return `${quote(digest)} is not a digest: it must be "sha256:" and 64 hexadecimal digits in lowercase`;
   return { registry, repository, tag, digest };
+}
+
+/** Whether a text can be a tag. */
+export function isTag(text: string): boolean {
+  return tagForm.test(text);
+}
+
+/** The tag of a release without the architecture at its end: `4.20.3` of `4.20.3-x86_64`. */
+export function withoutArchitecture(tag: string): string {
+  const end = Object.values(tagEnds).find((one) => tag.endsWith(`-${one}`));
+  return end === undefined ? tag : tag.slice(0, -end.length - 1);
 }
 
 /** The name without tag and digest: `quay.io/openshift-release-dev/ocp-release`. */
@@ -96,7 +104,7 @@ function ofVersion(version: string, okd: boolean, arch: string): ImageReference 
   if (isOkd) return { registry: "quay.io", repository: "okd/scos-release", tag: version, digest: undefined };
   const end = entryOf<string>(tagEnds, arch);
   if (end === undefined)
-    throw invalid(`The architecture ${quote(arch)} is unknown`, `Use one of ${architectures.join(", ")}.`);
+    throw invalid(`The architecture ${quote(arch)} is unknown`, `Use one of ${Object.keys(tagEnds).join(", ")}.`);
   return {
     registry: "quay.io",
     repository: "openshift-release-dev/ocp-release",

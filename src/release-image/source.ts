@@ -37,12 +37,17 @@ export async function readBlob<T>(
   descriptor: Descriptor,
   read: (parts: AsyncGenerator<Uint8Array, void>) => Promise<T>,
 ): Promise<T> {
+  return readWhole(source.name, () => read(checked(source.blob(descriptor), descriptor, source.name)));
+}
+
+/** Reads an answer to its end, again from its beginning if a connection is lost. @throws FindingError "registry-not-reached" */
+export async function readWhole<T>(where: string, read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await read(checked(source.blob(descriptor), descriptor, source.name));
+      return await read();
     } catch (error) {
       if (!(error instanceof LostAnswer)) throw error;
-      if (!error.isCutOff || attempt === maxAttempts) throw notReached(source.name, error);
+      if (!error.isCutOff || attempt === maxAttempts) throw notReached(where, error);
       await pause(waitAfter(attempt));
     }
   }

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { digestOf, indexFile, sourceFile } from "../../src/cli/release/release-directory.ts";
+import { indexFile, sourceFile } from "../../src/cli/release/release-directory.ts";
+import { digestOf } from "../../src/core/hash.ts";
 
 /** Files, with those that make each directory with an index one that `ccf extract-release` wrote. */
 export function completed(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -2,7 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
-import { canonicalJson, readJson } from "../../core/json.ts";
+import { digestOf } from "../../core/hash.ts";
+import { canonicalJson, jsonOrNull } from "../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { decodeUtf8, printable, quote, quoteWhole } from "../../core/text.ts";
@@ -14,7 +15,7 @@ import { readBytes } from "../files/read-bytes.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
 import type { ReadRelease } from "../release/read-image.ts";
-import { digestOf, indexFile, sourceFile } from "../release/release-directory.ts";
+import { indexFile, sourceFile } from "../release/release-directory.ts";
 import type { Extract } from "../release/release-payload.ts";
 import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -106,7 +107,7 @@ function isPresent(directory: string, path: string, text: string): boolean {
 // The same image can be read from another place.
 function isSame(path: string, before: string, after: string): boolean {
   if (before === after || path !== sourceFile) return before === after;
-  const [old, now] = [before, after].map((text) => withoutPlace(sourceIn(text)));
+  const [old, now] = [before, after].map((text) => withoutPlace(jsonOrNull(text)));
   return old === now;
 }
 
@@ -120,7 +121,7 @@ function withoutPlace(source: Value): string {
 function refuseOther(directory: string, files: ReadonlyMap<string, string>): void {
   const path = join(directory, sourceFile);
   if (statOf(path)?.isFile() !== true) return;
-  const [before, now] = [sourceIn(decodeUtf8(readBytes(path)) ?? ""), sourceIn(files.get(sourceFile) ?? "")];
+  const [before, now] = [jsonOrNull(decodeUtf8(readBytes(path)) ?? ""), jsonOrNull(files.get(sourceFile) ?? "")];
   const of = (field: string) => [textAt(before, [field]), textAt(now, [field])] as const;
   const [oldVersion, version] = of("version");
   if (oldVersion !== version)
@@ -144,11 +145,6 @@ function refuseOther(directory: string, files: ReadonlyMap<string, string>): voi
     throw taken(
       `${quoteWhole(directory)} contains the requests for ${oldCloud === "all" ? "all clouds" : quote(oldCloud)}`,
     );
-}
-
-function sourceIn(text: string): Value {
-  const reading = readJson(text);
-  return "problem" in reading ? null : reading.value;
 }
 
 function taken(problem: string): FindingError {

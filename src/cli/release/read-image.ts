@@ -7,7 +7,7 @@ import {
   readReleaseFile,
   readReleaseImage,
 } from "../../release-image/read-image.ts";
-import { parseReleaseName } from "../../release-image/reference.ts";
+import { parseReleaseName, withoutArchitecture } from "../../release-image/reference.ts";
 import { readInputFile } from "../files/input-file.ts";
 import { bytesOf, objectsOf } from "../files/read-objects.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -93,8 +93,8 @@ function sayUnverified({ name, from, signature }: ReleaseImage): void {
 
 /** The version that a tag of a release names: `4.20.3-x86_64`, `4.20.3`; undefined for any other tag. */
 function versionIn(tag: string): string | undefined {
-  const [, version = tag, arch] = /^(.*)-(x86_64|aarch64|ppc64le|s390x|multi)$/.exec(tag) ?? [];
-  return isVersion(version) && (arch !== undefined || isVersion(tag)) ? version : undefined;
+  const version = withoutArchitecture(tag);
+  return isVersion(version) ? version : undefined;
 }
 
 function differs(asked: string, { from, digest }: ReleaseImage, { version }: Extract): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { sha256 } from "../../core/hash.ts";
+import { digestOf } from "../../core/hash.ts";
 import { readJson } from "../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText, decodeUtf8, quote } from "../../core/text.ts";
@@ -97,11 +97,6 @@ function refuseIncomplete(named: string, directory: string): void {
     if (problem !== undefined)
       throw new UsageError(`${named}: ${quote(file)} ${problem}; extract the release again, into an empty directory`);
   }
-}
-
-/** The digest of a file in {@link sourceFile}. */
-export function digestOf(text: string): string {
-  return `sha256:${sha256(text).toString("hex")}`;
 }
 
 /** The same facts about a release that is not in a directory. */

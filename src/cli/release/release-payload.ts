@@ -27,7 +27,7 @@ export interface Extract {
 
 /**
  * Selects from the manifests of a release what decides about credentials: the CredentialsRequests and the FeatureGates, with the
- * names of their files; the metadata; the index of all manifests; and the namespaces that the release creates.
+ * names of their files; the metadata; and the index of all manifests.
  *
  * @param payload the files of `release-manifests/`, by name.
  * @param where the image or the file, for messages.

@@ -1,7 +1,8 @@
-import { readJson } from "../../core/json.ts";
+import { digestOf } from "../../core/hash.ts";
+import { jsonOrNull } from "../../core/json.ts";
 import { listAt, textAt, type Value } from "../../core/resource.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
-import { type Descriptor, differs, digestOf, isDigest } from "../blob.ts";
+import { type Descriptor, differs, isDigest } from "../blob.ts";
 import { architectureOf, readJsonBytes } from "../manifest.ts";
 import { imageError } from "../problem.ts";
 import type { ImageSource } from "../source.ts";
@@ -27,8 +28,7 @@ export interface DockerArchive {
  * @throws FindingError "release-file-invalid", "release-image-digest", "release-image-invalid"
  */
 export async function openDockerArchive(path: string, entries: FileEntries, list: Uint8Array): Promise<DockerArchive> {
-  const found = readJson(decodeUtf8(list) ?? "");
-  const images = "value" in found ? listAt([found.value], ["0"]) : [];
+  const images = listAt([jsonOrNull(decodeUtf8(list) ?? "")], ["0"]);
   const [image = null] = images;
   if (images.length !== 1) throw invalid(path, `its manifest.json lists ${images.length} images, not one`);
   const configName = textAt(image, ["Config"]);
@@ -44,7 +44,7 @@ export async function openDockerArchive(path: string, entries: FileEntries, list
   if (names.length !== diffIds.length || !names.every(isText) || !diffIds.every((one) => isText(one) && isDigest(one)))
     throw invalid(path, "its manifest.json and its configuration do not list the same layers");
   const files = new Map(diffIds.map((one, index) => [one as string, names[index] as string]));
-  const layers = [...(diffIds as string[])].map((one) => ({
+  const layers = (diffIds as string[]).map((one) => ({
     mediaType: "",
     digest: one,
     size: undefined,

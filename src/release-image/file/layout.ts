@@ -1,6 +1,7 @@
+import { digestOf } from "../../core/hash.ts";
 import { textAt, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { type Descriptor, differs, digestOf, isDigest } from "../blob.ts";
+import { type Descriptor, differs, isDigest } from "../blob.ts";
 import { type Listed, listedFor, listedIn, readJsonBytes } from "../manifest.ts";
 import { imageError } from "../problem.ts";
 import { bundleType } from "../signature/bundle.ts";

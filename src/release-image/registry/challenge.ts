@@ -1,11 +1,12 @@
-import { readJson } from "../../core/json.ts";
-import { isMap, textAt, type Value } from "../../core/resource.ts";
+import { jsonOrNull } from "../../core/json.ts";
+import { isMap, textAt } from "../../core/resource.ts";
 import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
+import { isLoopback } from "../../network/loopback.ts";
 import { keepSecret } from "../../network/secrets.ts";
 import { collected } from "../blob.ts";
 import { imageError } from "../problem.ts";
 import type { Credential } from "./pull-secret.ts";
-import { isLoopback, type Network } from "./request.ts";
+import type { Network } from "./request.ts";
 
 /*
  * How a registry wants to know who asks: the header WWW-Authenticate (RFC 9110, section 11.6.1), and the token that another server
@@ -129,8 +130,7 @@ function refreshForm(asked: URLSearchParams, token: string): URLSearchParams {
 }
 
 function tokenIn(bytes: Uint8Array): string | undefined {
-  const found = readJson(decodeUtf8(bytes) ?? "");
-  const value: Value = "value" in found ? found.value : null;
+  const value = jsonOrNull(decodeUtf8(bytes) ?? "");
   if (!isMap(value)) return undefined;
   const token = textAt(value, ["token"]) || textAt(value, ["access_token"]);
   // It becomes part of a header (RFC 6750, section 2.1).

@@ -1,16 +1,18 @@
-import { readJson } from "../../core/json.ts";
+import { digestOf } from "../../core/hash.ts";
+import { jsonOrNull } from "../../core/json.ts";
 import { listAt, textAt } from "../../core/resource.ts";
 import { decodeUtf8, quote, quoteWhole } from "../../core/text.ts";
 import { proxyFor } from "../../network/agent.ts";
 import { proxyLogin, webPageCure } from "../../network/connection-problems.ts";
-import { collected, type Descriptor, differs, digestOf, isDigest, readDescriptor, sizeText } from "../blob.ts";
+import { isLoopback } from "../../network/loopback.ts";
+import { collected, type Descriptor, differs, isDigest, readDescriptor, sizeText } from "../blob.ts";
 import { acceptedTypes, readJsonBytes } from "../manifest.ts";
 import { imageError } from "../problem.ts";
 import { type ImageReference, nameOf } from "../reference.ts";
-import { type ImageSource, maxManifest, notReached, type RawManifest } from "../source.ts";
+import { type ImageSource, maxManifest, notReached, type RawManifest, readWhole } from "../source.ts";
 import { authorizationFor } from "./challenge.ts";
 import type { PullSecrets } from "./pull-secret.ts";
-import { type Answer, isLoopback, LostAnswer, maxAttempts, type Network, type Wanted } from "./request.ts";
+import { type Answer, LostAnswer, type Network, type Wanted } from "./request.ts";
 
 /** What a repository is read with. */
 export interface Access {
@@ -48,7 +50,7 @@ export class Repository implements ImageSource {
       const bytes = await collected(answer.parts(), maxManifest, tooLong);
       return { bytes, mediaType: answer.header("content-type"), said: answer.header("docker-content-digest") };
     };
-    const found = await this.#whole(read);
+    const found = await readWhole(this.name, read);
     if (found === undefined) return undefined;
     const { bytes, mediaType, said } = found;
     if (/^text\/html\b/i.test(mediaType))
@@ -77,23 +79,11 @@ export class Repository implements ImageSource {
       return answer === undefined ? undefined : collected(answer.parts(), maxManifest, tooLong);
     };
     // A registry without the API has the same list as a tag ("Referrers Tag Schema").
-    const bytes = (await this.#whole(read)) ?? (await this.manifest(digest.replace(":", "-")))?.bytes;
+    const bytes = (await readWhole(this.name, read)) ?? (await this.manifest(digest.replace(":", "-")))?.bytes;
     if (bytes === undefined) return [];
     return listAt(readJsonBytes(this.name, "the list of referrers", bytes), ["manifests"]).flatMap(
       (one) => readDescriptor(one) ?? [],
     );
-  }
-
-  /** An answer that is read whole: again from the beginning if it does not arrive to its end. */
-  async #whole<T>(read: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await read();
-      } catch (error) {
-        if (!(error instanceof LostAnswer)) throw error;
-        if (!error.isCutOff || attempt === maxAttempts) throw notReached(this.name, error);
-      }
-    }
   }
 
   /** A successful answer; undefined if what was asked for does not exist. */
@@ -115,7 +105,7 @@ export class Repository implements ImageSource {
     return undefined;
   }
 
-  /** What meets the demand of an answer; undefined if there is no credential for it. */
+  /** The header Authorization that an answer requires; undefined if there is no credential for it. */
   async #authorizationFor(registry: URL, answer: Answer): Promise<string | undefined> {
     const { network, secrets } = this.#access;
     const { repository } = this.#place;
@@ -203,8 +193,7 @@ export class Repository implements ImageSource {
 async function saidIn(answer: Answer): Promise<string> {
   try {
     const bytes = await collected(answer.parts(), maxErrorText, () => new LostAnswer("", { cure: "" }));
-    const found = readJson(decodeUtf8(bytes) ?? "");
-    const error = "value" in found ? (listAt(found.value, ["errors"])[0] ?? null) : null;
+    const [error = null] = listAt(jsonOrNull(decodeUtf8(bytes) ?? ""), ["errors"]);
     const text = textAt(error, ["message"]) || textAt(error, ["code"]);
     return text === "" ? "" : `, ${quote(text)}`;
   } catch (error) {

@@ -4,6 +4,7 @@ import type { FindingError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { ProxiedAgent } from "../../network/agent.ts";
 import { connectionProblem, invalidProxy } from "../../network/connection-problems.ts";
+import { isLoopback } from "../../network/loopback.ts";
 import { pace, pause } from "../../network/pace.ts";
 import { keepProxyPasswords } from "../../network/secrets.ts";
 import { imageError } from "../problem.ts";
@@ -61,11 +62,6 @@ export interface Wanted {
   readonly form?: URLSearchParams;
   /** How often the request is sent at most. */
   readonly attempts?: number;
-}
-
-/** Whether a host is this machine: only such a host may be asked without TLS. */
-export function isLoopback(hostname: string): boolean {
-  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 /** Sends requests. */

@@ -1,4 +1,4 @@
-import { readJson } from "../../core/json.ts";
+import { jsonOrNull } from "../../core/json.ts";
 import { isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
 import { type Expected, fromBase64, type Judgement, otherKey } from "./simple-signing.ts";
@@ -18,8 +18,7 @@ const statementType = "application/vnd.in-toto+json";
  * @returns undefined if it is a statement about something other than a signature.
  */
 export function judgeBundle(bundle: Uint8Array, expected: Expected): Judgement | undefined {
-  const found = readJson(decodeUtf8(bundle) ?? "");
-  const value = "value" in found ? found.value : null;
+  const value = jsonOrNull(decodeUtf8(bundle) ?? "");
   if (!isMap(value) || textAt(value, ["mediaType"]) !== bundleType)
     return malformed("It is not a bundle of version 0.3");
   const [message, envelope] = [valueAt(value, ["messageSignature"]), valueAt(value, ["dsseEnvelope"])];
@@ -55,8 +54,7 @@ function judgeEnvelope(envelope: Value, { key, digest }: Expected): Judgement | 
   const signatures = listAt(envelope, ["signatures"]).map((one) => fromBase64(textAt(one, ["sig"])));
   if (payload === undefined || signatures.length === 0 || signatures.includes(undefined))
     return malformed("The bundle's envelope has no payload or no signature in base64");
-  const found = readJson(decodeUtf8(payload) ?? "");
-  const statement = "value" in found ? found.value : null;
+  const statement = jsonOrNull(decodeUtf8(payload) ?? "");
   if (type !== statementType || !isMap(statement))
     return malformed("The bundle's payload is not a statement of in-toto");
   if (textAt(statement, ["predicateType"]) !== signPredicate) return undefined;

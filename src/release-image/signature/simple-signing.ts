@@ -1,4 +1,4 @@
-import { readJson } from "../../core/json.ts";
+import { jsonOrNull } from "../../core/json.ts";
 import { isMap, textAt } from "../../core/resource.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
 import { nameOf, readReference } from "../reference.ts";
@@ -43,8 +43,7 @@ export function judgeSimpleSigning(
   const bytes = fromBase64(signature);
   if (bytes === undefined) return { verdict: "malformed", detail: "The signature is not base64" };
   if (!key.made(bytes, payload)) return otherKey;
-  const found = readJson(decodeUtf8(payload) ?? "");
-  const value = "value" in found ? found.value : null;
+  const value = jsonOrNull(decodeUtf8(payload) ?? "");
   const type = textAt(value, ["critical", "type"]);
   if (!isMap(value) || !types.includes(type.toLowerCase()))
     return { verdict: "malformed", detail: "The signed payload does not have the form of simple signing" };

@@ -194,6 +194,20 @@ const lost = [1, "error secret-lost", warned, []];
 const unknownLine = (name: string) =>
   `Unknown, because of feature gates: whether the release has a request, and whether an installation lacks credentials: "${name}".`;
 
+/** What a comparison with the next release says, whatever the current one is read from. */
+const compared = {
+  fresh: {
+    unknown: [2, warned, "Verdict: unknown (1 unknown, 2 unchanged)."],
+    enabled: [2, "Verdict: broadened (1 new, 2 unchanged)."],
+    disabled: [0, "Verdict: none (2 unchanged)."],
+  },
+  till: {
+    unknown: [2, warned, "Verdict: unknown (1 unknown, 1 unchanged)."],
+    enabled: [0, "Verdict: none (2 unchanged)."],
+    disabled: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
+  },
+};
+
 const rows: readonly Row[] = [
   {
     command: "diff-permissions",
@@ -201,16 +215,7 @@ const rows: readonly Row[] = [
       const done = run(["diff-permissions", packageFor(column), releaseFor(change, column)]);
       return [...outcome(done), verdictIn(done)];
     },
-    fresh: {
-      unknown: [2, warned, "Verdict: unknown (1 unknown, 2 unchanged)."],
-      enabled: [2, "Verdict: broadened (1 new, 2 unchanged)."],
-      disabled: [0, "Verdict: none (2 unchanged)."],
-    },
-    till: {
-      unknown: [2, warned, "Verdict: unknown (1 unknown, 1 unchanged)."],
-      enabled: [0, "Verdict: none (2 unchanged)."],
-      disabled: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
-    },
+    ...compared,
   },
   {
     command: "diff-permissions -o json",
@@ -239,16 +244,7 @@ const rows: readonly Row[] = [
       const done = run(["diff-permissions", shared("base"), releaseFor(change, column), ...flags]);
       return [...outcome(done), verdictIn(done)];
     },
-    fresh: {
-      unknown: [2, warned, "Verdict: unknown (1 unknown, 2 unchanged)."],
-      enabled: [2, "Verdict: broadened (1 new, 2 unchanged)."],
-      disabled: [0, "Verdict: none (2 unchanged)."],
-    },
-    till: {
-      unknown: [2, warned, "Verdict: unknown (1 unknown, 1 unchanged)."],
-      enabled: [0, "Verdict: none (2 unchanged)."],
-      disabled: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
-    },
+    ...compared,
   },
   {
     command: "report --credentials-requests",

@@ -11,6 +11,7 @@ import { checkProxies } from "../../../apply/lost-answers.ts";
 import { CloudError, endpointIn, maxAnswer, tooLong } from "../../../apply/requests.ts";
 import type { Access } from "../../../apply/resource.ts";
 import { ProxiedAgent } from "../../../network/agent.ts";
+import { isLoopback } from "../../../network/loopback.ts";
 import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../network/secrets.ts";
 import type { ResourceFacts } from "../resources.ts";
 import { noCredentials } from "./no-credentials.ts";
@@ -160,7 +161,7 @@ function handler(): NodeHttpHandler {
   const handle = one.handle.bind(one);
   one.handle = (request, options) => {
     const { protocol, hostname, port } = request;
-    if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname))
+    if (protocol !== "https:" && !isLoopback(hostname))
       throw new CloudError(
         `The endpoint ${protocol}//${hostname} must be an https URL; only on this machine it may be http.`,
       );
