@@ -1,11 +1,11 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { digestOfAll, unexpected } from "../../apply/approval.ts";
 import type { Plan } from "../../apply/plan.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { canonicalJson, readJson } from "../../core/json.ts";
 import { isMap, type ValueMap } from "../../core/resource.ts";
-import { compareText, quote } from "../../core/text.ts";
+import { quote } from "../../core/text.ts";
+import { namesIn } from "../files/directory.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { statOf } from "../files/paths.ts";
 
@@ -36,8 +36,8 @@ function problem(what: string): Finding {
 
 function readPlans(path: string): ValueMap[] {
   const isDirectory = statOf(path)?.isDirectory() === true;
-  const files = isDirectory ? readdirSync(path).filter((name) => !name.startsWith(".")) : [];
-  const paths = isDirectory ? files.sort(compareText).map((name) => join(path, name)) : [path];
+  const files = isDirectory ? namesIn(path).filter((name) => !name.startsWith(".")) : [];
+  const paths = isDirectory ? files.map((name) => join(path, name)) : [path];
   return paths.flatMap((file) => {
     const text = readInputFile("--expect", file);
     // Of several packages, none may have a plan.

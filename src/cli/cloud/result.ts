@@ -1,11 +1,12 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Target } from "../../apply/resource.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { prettyJson } from "../../core/json.ts";
 import { textAt, type ValueMap } from "../../core/resource.ts";
-import { compareText, quoteWhole } from "../../core/text.ts";
+import { quoteWhole } from "../../core/text.ts";
 import { isSystemError } from "../../krm/stdio.ts";
+import { namesIn } from "../files/directory.ts";
 import { realPathOf, statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { writeAtomically } from "../files/stage.ts";
@@ -172,11 +173,11 @@ function resultsOf(name: string, directory: string): { findings: Finding[]; path
   const findings: Finding[] = [];
   let files: string[] = [];
   try {
-    files = readdirSync(directory).filter((file) => !file.startsWith("."));
+    files = namesIn(directory).filter((file) => !file.startsWith("."));
   } catch (error) {
     findings.push(unreadable(directory, error));
   }
-  const paths = files.sort(compareText).flatMap((file) => {
+  const paths = files.flatMap((file) => {
     const path = join(directory, file);
     if (statOf(path)?.isFile() !== true) return [];
     try {

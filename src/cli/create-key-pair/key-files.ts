@@ -1,11 +1,12 @@
-import type { KeyObject } from "node:crypto";
-import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { newRsaBits } from "../../oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
+import { namesIn } from "../files/directory.ts";
 import { blockedParent, fileFinding } from "../files/paths.ts";
 import { maxKeyBytes } from "../files/private-keys.ts";
 import {
@@ -37,12 +38,8 @@ export interface PrivateKey {
   readonly description: string;
 }
 
-// Loaded on first use, because it would slow down the start of a function.
-const crypto = () => process.getBuiltinModule("node:crypto");
-
 /** Generates a key: RSA for the installer, like ccoctl; otherwise ECDSA P-256, which is fast. */
 export function makePrivateKey(reader: KeyReader): PrivateKey {
-  const { generateKeyPairSync } = crypto();
   const { privateKey } =
     reader === "installer"
       ? generateKeyPairSync("rsa", { modulusLength: newRsaBits })
@@ -63,7 +60,7 @@ export function readPrivateKey(pem: string, reader: KeyReader): PrivateKey | str
   }
   let key: KeyObject;
   try {
-    key = crypto().createPrivateKey(pem);
+    key = createPrivateKey(pem);
     if (!isSound(key)) return unreadable;
   } catch {
     return unreadable;
@@ -85,7 +82,7 @@ const parameters = /^\s*-----BEGIN EC PARAMETERS-----[A-Za-z0-9+/=\s]+-----END E
 const unreadable = "is in PEM form but cannot be read as a private key; it may be truncated or edited";
 
 function describe(key: KeyObject): PrivateKey | string {
-  const publicPem = crypto().createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
+  const publicPem = createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
   const known = readPublicKey(publicPem);
   if (isKeyProblem(known)) return known.problem;
   const type = key.asymmetricKeyType === "rsa" ? "pkcs1" : "sec1";
@@ -98,7 +95,6 @@ function describe(key: KeyObject): PrivateKey | string {
 function isSound(key: KeyObject): boolean {
   if (key.asymmetricKeyType === "rsa") return isSoundRsa(key);
   if (key.asymmetricKeyType !== "ec") return true;
-  const { createPublicKey, sign, verify } = crypto();
   const data = Buffer.from("test");
   return verify("sha256", data, createPublicKey(key), sign("sha256", data, key));
 }
@@ -241,7 +237,7 @@ export function writeKeys(directory: string, files: readonly NewFile[]): void {
 /** Removes the stage: keys first, so that .gitignore exists as long as they do. */
 export function clearKeyStage(directory: string): void {
   const stage = join(directory, stageDirectory("create-key-pair"));
-  for (const name of readdirSync(stage)) {
+  for (const name of namesIn(stage)) {
     if (name !== ignoreFile) rmSync(join(stage, name), { recursive: true, force: true });
   }
   clearStage(keyTarget(directory));

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { validators } from "../../../functions/validators.ts";
 import { isIdentity, readIdentity } from "../../clouds/index.ts";
@@ -23,6 +22,7 @@ import {
   requestedIdentities,
 } from "../../upgrade/identities.ts";
 import { digestOf, listPath, readList } from "../export/export-files.ts";
+import { filesBelow, namesIn } from "../files/directory.ts";
 import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
@@ -212,7 +212,7 @@ function exportSide(directory: string): Side {
   const files = new Map<string, string>();
   for (const top of inspectors.map(({ identityDirectory }) => identityDirectory)) {
     const listed = [...list.keys()].filter((path) => path.startsWith(`${top}/`));
-    for (const path of [...listed, ...filesBelow(directory, top)].sort(compareText)) {
+    for (const path of [...listed, ...exportedBelow(directory, top)].sort(compareText)) {
       if (path.slice(top.length + 1).split("/").length !== 2) continue;
       const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
       if (text === undefined || list.get(path)?.includes(digestOf(text)) !== true)
@@ -223,10 +223,10 @@ function exportSide(directory: string): Side {
   return renderedSide(bundlesOfFiles(files), manifestsOf(directory), undefined);
 }
 
-function filesBelow(directory: string, below: string): string[] {
+function exportedBelow(directory: string, below: string): string[] {
   const top = join(directory, below);
   if (statOf(top)?.isDirectory() !== true) return [];
-  return readdirSync(top, { recursive: true, encoding: "utf8" }).map((path) => posix.join(below, path));
+  return filesBelow(top).map(({ path }) => posix.join(below, path));
 }
 
 function edited(path: string): Finding {
@@ -253,9 +253,7 @@ export function definitionsIn(directory: string | undefined): ReturnType<typeof 
 function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinitions> {
   const name = `--role-definitions ${quote(directory)}`;
   if (statOf(directory)?.isDirectory() !== true) throw new UsageError(`${name} is not a directory`);
-  const files = readdirSync(directory)
-    .filter((file) => file.endsWith(".json"))
-    .sort(compareText);
+  const files = namesIn(directory).filter((file) => file.endsWith(".json"));
   if (files.length === 0) throw new UsageError(`${name} contains no JSON file; ${cure}`);
   const definitions = new Map<string, Map<string, RoleDefinition>>();
   const findings: Finding[] = [];

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
@@ -8,6 +8,7 @@ import { generatedBy } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isConfigObject } from "../../openshift/config-objects.ts";
+import { entriesIn } from "../files/directory.ts";
 import type { Package } from "../files/package-files.ts";
 import { blockedParent, fileFinding } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
@@ -225,7 +226,7 @@ function topsOf(directory: string): string[] {
 // If the export needs a directory, a symbolic link in its place was already reported.
 function entriesOf(directory: string): Dirent[] {
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(directory, { withFileTypes: true }).sort((a, b) => compareText(a.name, b.name));
+  return entriesIn(directory);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { type Finding, FindingError, finding } from "../../core/finding.ts";
@@ -10,6 +10,7 @@ import { decodeUtf8, printable, quote, quoteWhole } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
 import { isBefore, minorOf } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
+import { namesIn } from "../files/directory.ts";
 import { refuseControlCharacters, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import type { WriteTarget } from "../files/stage.ts";
@@ -152,7 +153,7 @@ function taken(problem: string): FindingError {
 }
 
 function removeIfEmpty(directory: string): void {
-  if (readdirSync(directory).length === 0) rmdirSync(directory);
+  if (namesIn(directory).length === 0) rmdirSync(directory);
 }
 
 function linesOf({ image, extract }: ReadRelease, directory: string, changes: readonly FileChange[]): string[] {

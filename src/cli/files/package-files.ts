@@ -9,15 +9,9 @@ import { listed } from "../../core/words.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { FindingsError } from "../terminal/errors.ts";
+import { listDirectory } from "./directory.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
-import {
-  fileFinding,
-  listDirectory,
-  onlyCaseDiffers,
-  refuseControlCharacters,
-  requireDirectory,
-  statOf,
-} from "./paths.ts";
+import { fileFinding, onlyCaseDiffers, refuseControlCharacters, requireDirectory, statOf } from "./paths.ts";
 import { privateKeyFiles } from "./private-keys.ts";
 import { readBytes } from "./read-bytes.ts";
 import { holdsItem, type PackageFile, parseFile, readItems, unreadDocuments } from "./read-objects.ts";

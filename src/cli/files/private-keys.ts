@@ -1,7 +1,8 @@
-import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
+import { entriesIn } from "./directory.ts";
 import { stageDirectory } from "./stage.ts";
 
 /** The result of {@link privateKeyFiles}. */
@@ -58,7 +59,7 @@ function search(directory: string, below: string, apart: ReadonlySet<string>, fo
 // readPackage reports a directory that cannot be listed.
 function entriesOf(directory: string): Dirent[] {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return entriesIn(directory);
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
 import { bundlesAmong, bundlesOfFiles, type RenderedBundle, type RenderedCluster } from "../../clouds/rendered.ts";
@@ -8,6 +8,7 @@ import { alternatives } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
 import { isExportPath, listPath } from "../export/export-files.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
+import { filesBelow } from "./directory.ts";
 import { type Package, readPackage, refuseExcluded } from "./package-files.ts";
 import { fileFinding, requireDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";
@@ -63,15 +64,7 @@ export function manifestsOf(directory: string): Item[] {
 }
 
 function exportedFiles(directory: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
-    (entry) => !entry.isDirectory(),
-  );
-  const found = entries
-    .map((entry) => ({
-      entry,
-      path: relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, "/"),
-    }))
-    .filter(({ path }) => isExportPath(path) && !path.startsWith("manifests/"));
+  const found = filesBelow(directory).filter(({ path }) => isExportPath(path) && !path.startsWith("manifests/"));
   const special = found.filter(({ entry }) => !entry.isFile());
   const message = "is a symbolic link or not a regular file, and was not read; export the package again.";
   if (special.length > 0)

@@ -2,7 +2,7 @@ import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { type Finding, FindingError, finding, findingsOf } from "../../core/finding.ts";
 import type { Value } from "../../core/resource.ts";
-import { compareText, conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
+import { conflictIn, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
@@ -13,7 +13,8 @@ import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { isInside, listDirectory, nearestDirectory, statOf } from "./paths.ts";
+import { listDirectory } from "./directory.ts";
+import { isInside, nearestDirectory, statOf } from "./paths.ts";
 import { readBytes } from "./read-bytes.ts";
 import { misplacedIn } from "./read-objects.ts";
 
@@ -171,7 +172,7 @@ function readYamlFiles(root: string): YamlFiles {
     const { entries, unnamed } = listDirectory(join(root, below));
     for (const { name, isDirectory } of unnamed)
       if (isDirectory || isYaml(name)) problems.push(`${quote(posix.join(below, name))} has a name that is not UTF-8`);
-    for (const entry of [...entries].sort((a, b) => compareText(a.name, b.name))) {
+    for (const entry of entries) {
       const path = posix.join(below, entry.name);
       const action = actionFor(root, path, entry);
       if (action === "visit") orProblem(path, problems, () => visit(path));

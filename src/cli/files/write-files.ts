@@ -1,7 +1,8 @@
-import { accessSync, constants, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { allByKey } from "../../core/resource.ts";
+import { namesIn } from "./directory.ts";
 import { blockedParent, fileFinding, foldCase, onlyCaseDiffers } from "./paths.ts";
 import { readText } from "./read-bytes.ts";
 import { clearStage, makeStage, syncDirectory, type WriteTarget, wasInterrupted, writeAtomically } from "./stage.ts";
@@ -173,7 +174,7 @@ function caseProblems(directory: string, changes: readonly FileChange[]): Findin
   const besides = added.flatMap((path) =>
     path.split("/").flatMap((_, index, steps) => {
       const parent = steps.slice(0, index).join("/");
-      const names = present.get(parent) ?? namesIn(join(directory, parent));
+      const names = present.get(parent) ?? namesInside(join(directory, parent));
       present.set(parent, names);
       const name = steps.slice(0, index + 1).join("/");
       return [name, ...names.map((other) => posix.join(parent, other)).filter((other) => isCaseOf(name, other))];
@@ -186,9 +187,9 @@ function isCaseOf(path: string, other: string): boolean {
   return path !== other && foldCase(path) === foldCase(other);
 }
 
-function namesIn(directory: string): readonly string[] {
+function namesInside(directory: string): readonly string[] {
   try {
-    return readdirSync(directory);
+    return namesIn(directory);
   } catch {
     // It does not exist, or the check of the parent reports it.
     return [];

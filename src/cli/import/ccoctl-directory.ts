@@ -1,9 +1,8 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
 import { readJson } from "../../core/json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../core/resource.ts";
-import { compareText, decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
+import { decodeUtf8, holdsPrivateKey, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type Source,
   scalarText,
 } from "../../yaml/source.ts";
+import { entriesIn } from "../files/directory.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { statOf } from "../files/paths.ts";
 import { readBytes, readStandardInput } from "../files/read-bytes.ts";
@@ -80,8 +80,8 @@ function filesIn(directory: string, below: string): string[] {
   const path = join(directory, below);
   if (statOf(path)?.isDirectory() !== true) return [];
   // A link or a pipe with the name of a file must not be missing silently.
-  const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
-  return entries.map(({ name }) => name).sort(compareText);
+  const entries = entriesIn(path).filter((entry) => !entry.isDirectory());
+  return entries.map(({ name }) => name);
 }
 
 // Opening a pipe would wait for its writer.

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { localConfig, type Value, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { emitYaml } from "../../yaml/emit.ts";
+import { namesIn } from "../files/directory.ts";
 import { nearestDirectory, onlyCaseDiffers, refuseControlCharacters } from "../files/paths.ts";
 import { isWritable } from "../files/write-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
@@ -22,7 +23,7 @@ export function refuseTaken(directory: string, command = "init"): void {
   refuseControlCharacters([directory]);
   const { there } = nearestDirectory(resolve(directory));
   if (!isWritable(there)) throw new UsageError(`${quote(there)} is not writable`);
-  const present = existsSync(directory) ? readdirSync(directory) : [];
+  const present = existsSync(directory) ? namesIn(directory) : [];
   const taken = present.filter((name) => ![".git", ".gitignore", attributes, "README.md"].includes(name));
   if (taken.length > 0) {
     throw new UsageError(
@@ -59,7 +60,7 @@ export function createPackage(directory: string, files: ReadonlyMap<string, stri
 }
 
 function moveFiles(from: string, to: string): void {
-  const names = readdirSync(from).filter((name) => name !== attributes || !existsSync(join(to, name)));
+  const names = namesIn(from).filter((name) => name !== attributes || !existsSync(join(to, name)));
   for (const name of names) renameSync(join(from, name), join(to, name));
 }
 

@@ -10,7 +10,8 @@ import { type IndexedManifest, isIncluded, maxIndexLength, readIndex } from "../
 import { capabilitiesOf, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { isReleaseObject, type ReleaseNames, releaseObject } from "../../requests/release-object.ts";
 import { emitYaml } from "../../yaml/emit.ts";
-import { listDirectory, statOf } from "../files/paths.ts";
+import { listDirectory } from "../files/directory.ts";
+import { statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { readRequestDirectory, requestsDirectory } from "../files/request-files.ts";
 import { stageDirectory } from "../files/stage.ts";

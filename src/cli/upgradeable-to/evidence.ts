@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
@@ -13,6 +12,7 @@ import type { DefinitionsOf } from "../../upgrade/diff.ts";
 import { diffSides } from "../diff-permissions/compare-sides.ts";
 import { definitionsIn, readSide, renderedSideOf, type Side } from "../diff-permissions/comparison-side.ts";
 import type { ExportedFile } from "../export/export-files.ts";
+import { namesIn } from "../files/directory.ts";
 import { requireDirectory, statOf } from "../files/paths.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { type AppliedStatus, statusResultIn } from "../files/status-result.ts";
@@ -38,8 +38,8 @@ export function readResults(directory: string): Results {
   const results = new Map<string, AppliedStatus>();
   const files = new Map<string, string>();
   const findings: Finding[] = [];
-  const names = readdirSync(directory).filter((name) => !name.startsWith("."));
-  for (const file of names.sort(compareText).map((name) => join(directory, name))) {
+  const names = namesIn(directory).filter((name) => !name.startsWith("."));
+  for (const file of names.map((name) => join(directory, name))) {
     // A directory of results may contain a pipe, which would not end.
     if (statOf(file)?.isFile() !== true)
       throw new UsageError(`--status: ${quote(file)} is not a regular file; remove it`);
