@@ -69,6 +69,17 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
+/**
+ * Whether a message is from V8 or JavaScriptCore, about an answer that a library could not read. It can repeat the answer, with a
+ * token, so it is not shown.
+ */
+export function isUnreadAnswer(message: string): boolean {
+  return unread.test(message);
+}
+
+const unread =
+  /^(?:JSON Parse error|Unexpected (?:token|end|number|string|non-whitespace)|Expected .* in JSON|Unterminated string|Bad (?:control|escaped)|Cannot (?:read|set|create) propert|(?:undefined|null) is not |Attempted to assign)/;
+
 /** What to do if a proxy demands a user name and a password: HTTP status 407. */
 export function proxyLogin(environment = process.env): string {
   const [proxy] = proxiesIn(environment);

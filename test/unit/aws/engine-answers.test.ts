@@ -189,10 +189,14 @@ describe("there are no credentials for AWS:", () => {
       "The SSO session token associated with profile=x was not found or is invalid. To refresh this SSO session run 'aws sso login' with the corresponding profile.",
       "The SSO session token associated with profile=x was not found or is invalid. Log in: aws sso login --profile x",
     ],
-    [
+    // V8 and JavaScriptCore.
+    ...[
       "Cannot read properties of undefined (reading 'sso_region')",
+      "undefined is not an object (evaluating 'e.sso_region')",
+    ].map((reason): [string, RegExp] => [
+      reason,
       /^sso_session of the profile x names a section that does not exist\. Add/,
-    ],
+    ]),
     [
       "Profile x requires multi-factor authentication, but no",
       /^the profile x demands a code of multi-factor authentication\. ccf cannot/,

@@ -33,10 +33,22 @@ describe("a login that fails:", () => {
       ["Azure CLI could not be found. Please visit https://aka.ms/azure-cli"],
       `az is not installed, and nothing else gave a token. Install the Azure CLI and log in: ${login}. Or set AZURE_TENANT_ID, AZURE_CLIENT_ID, and AZURE_CLIENT_SECRET.`,
     ],
-    [
-      [`Unexpected token 'S', "quoted-token\n" is not valid JSON`],
+    // V8 and JavaScriptCore.
+    ...[
+      `Unexpected token 'S', "quoted-token\n" is not valid JSON`,
+      'JSON Parse error: Unexpected identifier "quoted"',
+    ].map((message): [string[], string] => [
+      [message],
       `the output of az account get-access-token is not valid JSON. Log in again: ${login}`,
-    ],
+    ]),
+    ...[
+      "Cannot read properties of undefined (reading 'expires_on')",
+      "undefined is not an object (evaluating 'e.body.expires_on')",
+      'JSON Parse error: Unexpected identifier "quoted"',
+    ].map((message): [string[], string] => [
+      [`ManagedIdentityCredential: Authentication failed. Message ${message}`],
+      "the managed identity: the answer contains no token. Check which managed identity this machine has, and AZURE_CLIENT_ID.",
+    ]),
     [[`ERROR: ${code(700082)}`], `AADSTS700082: It says why. Log in, for example with: ${login}`],
     [
       [`ERROR: ${code(90002)}`],

@@ -37,11 +37,15 @@ describe("a login that fails:", () => {
       file,
       "The file at /t does not exist or is not a file. It must contain the token of the external account in GOOGLE_APPLICATION_CREDENTIALS.",
     ],
-    [
-      failure("error:1E08010C:DECODER routines::unsupported", { code: "ERR_OSSL_UNSUPPORTED" }),
+    ...[
+      "error:1E08010C:DECODER routines::unsupported",
+      "error:0c00006d:ASN.1 encoding routines:OPENSSL_internal:DECODE_ERROR",
+      "error:0900006e:PEM routines:OPENSSL_internal:NO_START_LINE",
+    ].map((message): [Error, object, string] => [
+      failure(message),
       file,
       `the private key in the file with the credentials cannot be read. Set GOOGLE_APPLICATION_CREDENTIALS to an unchanged key file, or unset it and log in: ${login}`,
-    ],
+    ]),
     [
       failure("invalid_grant", {
         status: 400,
@@ -62,11 +66,15 @@ describe("a login that fails:", () => {
       "Could not refresh access token: NOT_FOUND: unable to impersonate: Not found. The service account of --impersonate-service-account does not exist. Correct its email.",
     ],
     [failure("", { status: 407 }), {}, /^status 407\. A proxy demands a user name and a password\. Set HTTPS_PROXY/],
-    [
-      new TypeError("Cannot create property 'res' on string '<html>SECRET</html>'"),
+    // V8 and JavaScriptCore.
+    ...[
+      "Cannot create property 'res' on string '<html>SECRET</html>'",
+      "Attempted to assign to readonly property.",
+    ].map((message): [Error, object, RegExp] => [
+      new TypeError(message),
       {},
       /^a web page was the answer\. A proxy or a login page/,
-    ],
+    ]),
     [
       failure("Could not refresh access token: unable to impersonate: Error: <html>", {
         status: 403,

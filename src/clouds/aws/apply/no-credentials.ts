@@ -88,7 +88,7 @@ const problems: readonly (readonly [
     (_, __, line) => ({ said: line, cure: "Write a new token to the file in AWS_WEB_IDENTITY_TOKEN_FILE." }),
   ],
   [
-    /reading 'sso_region'/,
+    /(?:reading '|\.)sso_region'/,
     (_, environment) => ({
       said: `sso_session of the profile ${profileIn(environment)} names a section that does not exist`,
       cure: `Add the section [sso-session NAME] to ${filesIn(environment)}.`,

@@ -1,5 +1,11 @@
 import { CloudError, sentence } from "../../../apply/requests.ts";
-import { connectionProblem, isConnectionError, proxyLogin, webPageCure } from "../../../network/connection-problems.ts";
+import {
+  connectionProblem,
+  isConnectionError,
+  isUnreadAnswer,
+  proxyLogin,
+  webPageCure,
+} from "../../../network/connection-problems.ts";
 
 /** The last request for a token that failed: the library's errors do not contain it. */
 export interface FailedLogin {
@@ -92,7 +98,7 @@ function loginProblem(tenantId: string, messages: readonly string[], environment
   if (text !== "") {
     const said = /Description: (.*?)(?: - Correlation ID|$)/.exec(text)?.[1] ?? text;
     return {
-      said: `the managed identity: ${said}`,
+      said: `the managed identity: ${isUnreadAnswer(said) ? "the answer contains no token" : said}`,
       cure: "Check which managed identity this machine has, and AZURE_CLIENT_ID.",
     };
   }
@@ -107,8 +113,7 @@ function loginProblem(tenantId: string, messages: readonly string[], environment
       said: `az is not installed, and nothing else gave a token.${hint}${chosen}`,
       cure: `Install the Azure CLI and log in: ${login}. Or set AZURE_TENANT_ID, AZURE_CLIENT_ID, and AZURE_CLIENT_SECRET.`,
     };
-  // An error of JSON repeats what could not be read, which can be a token.
-  if (has(/^(Unexpected (token|end)|Expected .* in JSON)/))
+  if (messages.some(isUnreadAnswer))
     return { said: "the output of az account get-access-token is not valid JSON", cure: `Log in again: ${login}` };
   const [first = ""] = messages.filter(
     (one) => one !== "" && !/is unavailable|is not available|Network unreachable/.test(one),

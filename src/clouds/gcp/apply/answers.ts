@@ -52,8 +52,8 @@ function loginProblem(error: unknown, environment: NodeJS.ProcessEnv): { said: s
   const description = isMap(data as Value) ? textAt(data as Value, ["error_description"]) : "";
   const line = first.includes(description) ? first : `${first}: ${description}`;
   const isPage = typeof data === "string" && /^\s*</.test(data);
-  // The library reads a page as if it were an answer.
-  if (isPage || /^Cannot create property '.*' on string/.test(line))
+  // The library reads a page as if it were an answer, and sets a property of the text.
+  if (isPage || /^(?:Cannot create property|Attempted to assign)/.test(line))
     return {
       said: `a web page${status === undefined ? "" : ` with status ${status}`} was the answer`,
       cure: webPageCure(url, environment),
@@ -91,7 +91,7 @@ const loginProblems: readonly (readonly [
     }),
   ],
   [
-    /DECODER routines|asn1|PEM routines|invalid.*key/i,
+    /DECODER routines|asn\.?1|PEM routines|invalid.*key/i,
     () => ({
       said: "the private key in the file with the credentials cannot be read",
       cure: "Set GOOGLE_APPLICATION_CREDENTIALS to an unchanged key file, or unset it and log in: gcloud auth application-default login",
