@@ -1,6 +1,13 @@
-import type { Event, ScalarEvent, Schema } from "js-yaml";
+import {
+  CHOMPING_MODE as CHOMPING,
+  constructFromEvents,
+  EVENT_ID as EVENT,
+  type Event,
+  SCALAR_STYLE as SCALAR,
+  type ScalarEvent,
+  type Schema,
+} from "js-yaml";
 import type { Value } from "../core/resource.ts";
-import { CHOMPING, EVENT, jsYaml, SCALAR } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { isAlias, isMapping, isScalar, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
@@ -83,7 +90,7 @@ export function holdsShared(source: Source, node: number): boolean {
 /** The state while a value is built: the next node, and the schema for plain scalars that may be numbers. */
 export interface Reader {
   readonly source: Source;
-  readonly schema: () => Schema;
+  readonly schema: Schema;
   at: number;
 }
 
@@ -146,8 +153,8 @@ function scalarValue({ source, schema }: Reader, node: number): Value {
   if (!maybeNumber.test(text)) return text;
   if (shortInteger.test(text)) return Number(text);
   const event: ScalarEvent = { ...plainEvent, valueEnd: text.length };
-  const options = { source: text, schema: schema() };
-  return jsYaml().constructFromEvents([documentEvent, event, endEvent], options)[0] as Value;
+  const options = { source: text, schema: schema };
+  return constructFromEvents([documentEvent, event, endEvent], options)[0] as Value;
 }
 
 // The integers of the core schema that are unambiguous.

@@ -1,6 +1,14 @@
-import type { Event, MappingEvent, PopEvent, SequenceEvent } from "js-yaml";
+import {
+  COLLECTION_STYLE as COLLECTION,
+  EVENT_ID as EVENT,
+  type Event,
+  getScalarValue,
+  type MappingEvent,
+  type PopEvent,
+  SCALAR_STYLE as SCALAR,
+  type SequenceEvent,
+} from "js-yaml";
 import { endOfLine } from "../core/text.ts";
-import { COLLECTION, EVENT, jsYaml, SCALAR } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { isBlock, isMapping, isSequence, type Nodes, NodeWriter } from "./nodes.ts";
 
@@ -45,7 +53,7 @@ function addNode(text: string, nodes: NodeWriter, event: Exclude<Event, PopEvent
     return nodes.open(collectionKind(event), event.start);
   if (event.type === EVENT.ALIAS) nodes.leaf(KIND.alias, event.anchorStart, event.anchorEnd, cursor);
   else {
-    const encoded = event.fast || event.valueStart < 0 ? undefined : () => jsYaml().getScalarValue(text, event);
+    const encoded = event.fast || event.valueStart < 0 ? undefined : () => getScalarValue(text, event);
     nodes.leaf(scalarKinds[event.style], event.valueStart, event.valueEnd, cursor, encoded);
   }
   return undefined;

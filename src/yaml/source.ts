@@ -1,8 +1,7 @@
-import type { DocumentEvent, Event } from "js-yaml";
+import { type DocumentEvent, EVENT_ID as EVENT, type Event, parseEvents, YAMLException } from "js-yaml";
 import { endOfLine, leftoverIn, startOfLine } from "../core/text.ts";
 import { nodesFromBlockText } from "./fast/from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
-import { EVENT, jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
 
@@ -46,7 +45,7 @@ export function parseSource(text: string): Source | SyntaxProblem {
   const merges = text.includes("<<");
   const nodes = nodesFromBlockText(text);
   let events: readonly Event[] | undefined;
-  const parsed = () => (events ??= jsYaml().parseEvents(text, { maxDepth }));
+  const parsed = () => (events ??= parseEvents(text, { maxDepth }));
   try {
     return {
       text,
@@ -68,7 +67,7 @@ export function isProblem(source: Source | SyntaxProblem): source is SyntaxProbl
 /** An exception of the parser as a problem, including others that hostile text can cause in it (a stack overflow). */
 export function syntaxProblem(error: unknown): SyntaxProblem {
   if (error instanceof RangeError) return { reason: "nesting is too deep", line: undefined };
-  if (error instanceof jsYaml().YAMLException) {
+  if (error instanceof YAMLException) {
     return { reason: withoutInput(error.reason), line: error.mark === undefined ? undefined : error.mark.line + 1 };
   }
   throw error;

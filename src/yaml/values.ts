@@ -1,7 +1,15 @@
-import type { Event, Schema } from "js-yaml";
+import {
+  CORE_SCHEMA,
+  constructFromEvents,
+  defineScalarTag,
+  EVENT_ID as EVENT,
+  type Event,
+  intCoreTag,
+  mergeTag,
+  NOT_RESOLVED,
+} from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
 import { aliasOf, anchorOf, notOrdinary, ordinaryValue } from "./build.ts";
-import { EVENT, jsYaml } from "./js-yaml.ts";
 import {
   directivesOf,
   documentOf,
@@ -18,25 +26,19 @@ const maxNodes = 200_000;
 const maxAliases = 1000;
 
 // Integers beyond 2^53 keep every digit. `<<` merges, as in the YAML readers of Kubernetes.
-let schemaMemo: Schema | undefined;
-function schema(): Schema {
-  if (schemaMemo !== undefined) return schemaMemo;
-  const { CORE_SCHEMA, defineScalarTag, intCoreTag, mergeTag, NOT_RESOLVED } = jsYaml();
-  schemaMemo = CORE_SCHEMA.withTags(
-    mergeTag,
-    defineScalarTag<number | bigint>(intCoreTag.tagName, {
-      implicit: true,
-      implicitFirstChars: intCoreTag.implicitFirstChars,
-      resolve: (source, isExplicit, tagName) => {
-        const value = intCoreTag.resolve(source, isExplicit, tagName);
-        if (value === NOT_RESOLVED || Number.isSafeInteger(value)) return value;
-        return BigInt(source);
-      },
-      identify: () => false,
-    }),
-  );
-  return schemaMemo;
-}
+const schema = CORE_SCHEMA.withTags(
+  mergeTag,
+  defineScalarTag<number | bigint>(intCoreTag.tagName, {
+    implicit: true,
+    implicitFirstChars: intCoreTag.implicitFirstChars,
+    resolve: (source, isExplicit, tagName) => {
+      const value = intCoreTag.resolve(source, isExplicit, tagName);
+      if (value === NOT_RESOLVED || Number.isSafeInteger(value)) return value;
+      return BigInt(source);
+    },
+    identify: () => false,
+  }),
+);
 
 /** The value of a node, or why it has none. Resolves aliases to anchors outside the node. */
 export function construct(source: Source, node: number): { value: Value } | SyntaxProblem {
@@ -63,7 +65,7 @@ function constructAlone(source: Source, node: number): Value {
     ...source.events().slice(node, source.next[node]),
     { type: EVENT.POP },
   ];
-  return jsYaml().constructFromEvents(events, { source: source.readable, schema: schema(), maxAliases })[0] as Value;
+  return constructFromEvents(events, { source: source.readable, schema, maxAliases })[0] as Value;
 }
 
 /** Whether a node contains an alias to an anchor outside the node. */
@@ -100,9 +102,9 @@ function documentValue(source: Source, document: number): Value {
   const known = built.get(document);
   if (known !== undefined) return known;
   const events = source.events().slice(document, source.next[document]);
-  const value = jsYaml().constructFromEvents(events, {
+  const value = constructFromEvents(events, {
     source: source.readable,
-    schema: schema(),
+    schema,
     maxAliases,
   })[0] as Value;
   built.set(document, value);

@@ -1,5 +1,10 @@
-import type { ScalarEvent } from "js-yaml";
-import { CHOMPING, EVENT, jsYaml, SCALAR } from "../js-yaml.ts";
+import {
+  CHOMPING_MODE as CHOMPING,
+  EVENT_ID as EVENT,
+  getScalarValue,
+  SCALAR_STYLE as SCALAR,
+  type ScalarEvent,
+} from "js-yaml";
 import * as KIND from "../kind.ts";
 import type { NodeWriter } from "../nodes.ts";
 
@@ -205,7 +210,7 @@ export const CLOSE_BRACE = 0x7d;
 /** The value of a quoted scalar, given the offsets of its first character and its closing quote. */
 function quotedText(text: string, kind: number, start: number, end: number): string {
   if (kind === KIND.singleQuoted) return text.slice(start, end).replaceAll("''", "'");
-  return jsYaml().getScalarValue(text, {
+  return getScalarValue(text, {
     ...scalarEvent,
     style: SCALAR.DOUBLE_QUOTED,
     valueStart: start,
@@ -227,7 +232,7 @@ export interface BlockForm {
 export function blockText(text: string, { kind, indent, chomping }: BlockForm, start: number, end: number): string {
   if (kind !== KIND.literal) {
     const event = { ...scalarEvent, style: SCALAR.FOLDED_BLOCK, valueStart: start, valueEnd: end, indent, chomping };
-    return jsYaml().getScalarValue(text, event);
+    return getScalarValue(text, event);
   }
   const lines = text.slice(start, end - 1).split("\n");
   const kept = lines.map((line) => line.slice(indent)).join("\n");

@@ -22,7 +22,7 @@ function ordinary(text: string): Value | undefined {
 
 function ordinaryAt(source: Source, at: number): Value | undefined {
   try {
-    return ordinaryValue({ source, schema: () => CORE_SCHEMA, at });
+    return ordinaryValue({ source, schema: CORE_SCHEMA, at });
   } catch (error) {
     if (error === notOrdinary) return undefined;
     throw error;
