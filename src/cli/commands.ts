@@ -12,6 +12,7 @@ import { exportCommand } from "./export/definition.ts";
 import { extractReleaseCommand } from "./extract-release/definition.ts";
 import { importCommand } from "./import/definition.ts";
 import { initCommand } from "./init/definition.ts";
+import { online } from "./online.ts";
 import { renderCommand } from "./render/definition.ts";
 import { reportCommand } from "./report/definition.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
@@ -26,16 +27,16 @@ import { verifyTokenCommand } from "./verify-token/definition.ts";
 /** Every command, in the order in which you need them during the life of a cluster. */
 export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, async () => (await import("./create-key-pair/create-key-pair.ts")).createKeyPair),
-  runnable(extractReleaseCommand, async () => (await import("./extract-release/extract-release.ts")).extractRelease),
+  runnable(extractReleaseCommand, online.extractRelease),
   runnable(initCommand, async () => (await import("./init/init.ts")).init),
   runnable(importCommand, async () => (await import("./import/import.ts")).importCluster),
   runnable(setCommand, async () => (await import("./set/set.ts")).set),
   runnable(renderCommand, async () => (await import("./render/render.ts")).render),
   runnable(validateCommand, async () => (await import("./validate/validate.ts")).validatePackage),
   runnable(exportCommand, async () => (await import("./export/export.ts")).exportPackage),
-  runnable(applyCommand, async () => (await import("./apply/apply.ts")).apply),
-  runnable(statusCommand, async () => (await import("./status/status.ts")).status),
-  runnable(destroyCommand, async () => (await import("./destroy/destroy.ts")).destroy),
+  runnable(applyCommand, online.apply),
+  runnable(statusCommand, online.status),
+  runnable(destroyCommand, online.destroy),
   runnable(
     diffPermissionsCommand,
     async () => (await import("./diff-permissions/diff-permissions.ts")).diffPermissions,
@@ -46,7 +47,7 @@ export const commands: readonly Command[] = [
   runnable(explainCommand, async () => (await import("./explain/explain.ts")).explain),
   runnable(explainFindingCommand, async () => (await import("./explain-finding/explain-finding.ts")).explainFinding),
   runnable(reportCommand, async () => (await import("./report/report.ts")).report),
-  runnable(checkIssuerCommand, async () => (await import("./check-issuer/check-issuer.ts")).checkIssuer),
+  runnable(checkIssuerCommand, online.checkIssuer),
   runnable(verifyTokenCommand, async () => (await import("./verify-token/verify-token.ts")).verifyToken),
   runnable(roleSpecCommand, async () => (await import("./role-spec/role-spec.ts")).roleSpec),
   runnable(argoCdGenerateCommand, async () => (await import("./argo-cd-generate/argo-cd-generate.ts")).argoCdGenerate),

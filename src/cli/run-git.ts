@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { devNull } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -10,7 +11,6 @@ import { delimiter, isAbsolute, join } from "node:path";
 export function runGit(workTree: string, args: readonly string[]) {
   const program = gitProgram();
   if (program === undefined) return undefined;
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
   return spawnSync(program, [...settings, ...args], { cwd: workTree, env: environment(), encoding: "utf8" });
 }
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
@@ -109,7 +110,6 @@ function nameOf({ host, port }: Server): string {
 }
 
 function readAuthorities(path: string): string {
-  const { X509Certificate } = process.getBuiltinModule("node:crypto");
   const text = readInputFile("--ca-file", path);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   try {

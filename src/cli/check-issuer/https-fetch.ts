@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { checkServerIdentity, rootCertificates } from "node:tls";
 import { decodeUtf8 } from "../../core/text.ts";
 
 /** A server's response. */
@@ -38,8 +40,6 @@ const maxBytes = 1 << 20;
 
 /** Fetches a document once, anonymously: over TLS, without credentials, cookies or proxies. Does not follow redirects. */
 export function fetchOnce(url: string, { timeout, ca, server }: FetchOptions): Promise<Fetched | NotFetched> {
-  const { request } = process.getBuiltinModule("node:https");
-  const { checkServerIdentity, rootCertificates } = process.getBuiltinModule("node:tls");
   // A host that begins with "xn--": see readUrl.
   if (!URL.canParse(url))
     return Promise.resolve({ reason: "unreachable", detail: "this version of Node.js cannot read the host" });

@@ -7,6 +7,7 @@ import { selectRequests } from "../../requests/select.ts";
 import { undecidedFinding } from "../../requests/undecided.ts";
 import type { FlagsOf } from "../definition.ts";
 import { type Requests, readRequests, requestFilesIn, requestsFor } from "../files/request-files.ts";
+import { online } from "../online.ts";
 import { refuseImageFlags } from "../release/flags.ts";
 import {
   factsOf,
@@ -60,7 +61,7 @@ export async function releaseImage(values: FlagsOf<typeof definition>): Promise<
   if (directory !== undefined)
     throw new UsageError("--release and --credentials-requests both name requests; omit one of them");
   if (only === "issuer") throw new UsageError("--release has no effect with --only issuer; omit it");
-  const { readExtract, verifiedLine } = await import("../release/read-image.ts");
+  const { readExtract, verifiedLine } = await online.releaseReader();
   const { image, extract } = await readExtract({ from: { release }, arch: "amd64", providerKind: undefined }, values);
   writeNotes(2, [verifiedLine(image)]);
   return { named: `--release ${quote(release)}`, extract };

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { safeLine } from "../../core/text.ts";
 import { write } from "./output.ts";
@@ -31,7 +32,6 @@ export function canAsk(): boolean {
 
 /** Asks on standard error, so that standard output contains only results. */
 export function openPrompt(input: Readable = process.stdin, output: Writable = process.stderr): Prompt {
-  const { createInterface } = process.getBuiltinModule("node:readline");
   const terminal = createInterface({ input, output, terminal: output === process.stderr });
   // If the user pastes several lines, answers arrive before their questions.
   const lines: string[] = [];

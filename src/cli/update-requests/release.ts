@@ -21,6 +21,7 @@ import { requestContext, requestedIdentities } from "../../upgrade/identities.ts
 import type { Package } from "../files/package-files.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory, requestFilesIn, requestsDirectory, withoutGates } from "../files/request-files.ts";
+import { online } from "../online.ts";
 import { enabledBy, type PreviousRelease, withCapabilities } from "../release/capabilities.ts";
 import type { ImageFlags } from "../release/read-image.ts";
 import { factsOf, type ReleaseFacts, readPreviousRelease, readReleaseFacts } from "../release/release-directory.ts";
@@ -117,7 +118,7 @@ export function readRelease(from: string, previous?: string): Release {
  * @throws UsageError if it cannot be used as a whole.
  */
 export async function readReleaseImage(release: string, flags: ImageFlags, previous?: string): Promise<Release> {
-  const { readExtract, verifiedLine } = await import("../release/read-image.ts");
+  const { readExtract, verifiedLine } = await online.releaseReader();
   const wanted = { from: { release }, arch: "amd64", providerKind: undefined };
   const { image, extract } = await readExtract(wanted, flags);
   writeNotes(2, [verifiedLine(image)]);
