@@ -63,6 +63,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Most tests wait for programs.
     maxWorkers: "100%",
+    globalSetup: ["test/helpers/resident/build.ts"],
     setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,10 +1,20 @@
-import { writeLines } from "./krm/stdio.ts";
+import { isSystemError, writeLines } from "./krm/stdio.ts";
 
 /*
  * Where the program starts. `ccf --version` needs nothing but the version: scripts ask for it before anything else. All other code is
  * in other parts of the program.
  */
 const [first, ...more] = process.argv.slice(2);
-if (first === "--version" && more.length === 0)
-  void import("./cli/terminal/version.ts").then(({ version }) => writeLines(1, [version]));
+if (first === "--version" && more.length === 0) void writeVersion();
 else void import("./start.ts");
+
+async function writeVersion(): Promise<void> {
+  const { version } = await import("./cli/terminal/version.ts");
+  try {
+    writeLines(1, [version]);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    process.exitCode = 1;
+    writeLines(2, [`error: ${error.message}`]);
+  }
+}

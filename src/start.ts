@@ -11,7 +11,7 @@ import { runOnStdio } from "./krm/stdio.ts";
  * which are loaded only when one of them runs.
  */
 const args = process.argv.slice(2);
-const called = basename(process.argv[1] ?? "");
+const called = basename(calledAs());
 const [named = called, ...more] = args;
 // Names of other functions contain a hyphen too.
 const mayBeOther = args.length > 0 || called.includes("-");
@@ -20,6 +20,12 @@ const generator = more.length === 0 ? generators.find(({ name }) => name === nam
 if (generator !== undefined) process.exitCode = runOnStdio([generator]);
 else if (!mayBeOther && !isTerminal()) process.exitCode = runOnStdio(generators);
 else void import("./cli/main.ts").then(({ main }) => main(args, called, isTerminal()));
+
+// An executable has its own code as the script, at a path that only Bun can read. The name that it was called by is in front of it.
+function calledAs(): string {
+  const [, script = ""] = process.argv;
+  return script.startsWith("/$bunfs/") ? process.argv0 : script;
+}
 
 // Checks the descriptor first: `process.stdin` would load streams, sockets and terminals for the same answer.
 function isTerminal(): boolean {

@@ -1,5 +1,5 @@
 // Builds the two base images of the Dockerfile from the local machine, if no registry can be reached: ccf-base/build with
-// Node.js, npm, and a shell, and ccf-base/run with the libraries that Node.js needs and a few users.
+// Node.js, npm, and a shell, and ccf-base/run with the libraries that an executable of Bun needs and a few users.
 //
 //   node tools/base-images.mjs
 //   buildah bud --build-arg BUILD_IMAGE=localhost/ccf-base/build --build-arg RUN_IMAGE=localhost/ccf-base/run .
@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { bunOf, here } from "./bun.mjs";
 
 const users = `root:x:0:0:root:/root:/sbin/nologin
 argocd:x:999:999:argocd:/home/argocd:/sbin/nologin
@@ -28,12 +29,13 @@ try {
   for (const directory of ["etc", "tmp", "usr/local/bin"]) mkdirSync(join(run, directory), { recursive: true });
   writeFileSync(join(run, "etc/passwd"), users);
   writeFileSync(join(run, "etc/group"), groups);
-  for (const library of librariesOf(process.execPath)) put(run, library, library);
+  for (const library of librariesOf(bunOf(here))) put(run, library, library);
   image("ccf-base/run", run, []);
 
   const build = join(stage, "build");
   cpSync(run, build, { recursive: true });
   put(build, process.execPath, "/usr/local/bin/node");
+  for (const library of librariesOf(process.execPath)) put(build, library, library);
   for (const [program, place] of [
     ["sh", "/bin/sh"],
     ["env", "/usr/bin/env"],

@@ -1,20 +1,12 @@
-import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** @satisfies {import("esbuild").BuildOptions} */
-const common = /** @type {const} */ ({
-  platform: "node",
-  target: "node20",
-  minify: true,
-  legalComments: "none",
-  // Text with one byte per character is read in half the time.
-  charset: "ascii",
-});
+/** The module with all code that reaches a network, and the one that takes its place in a program for functions. */
+const [online, offline] = ["src/cli/online.ts", "src/cli/offline.ts"];
 
 /**
  * The client library of Google imports a CommonJS module with `import()`, for proxies. In a part of its own, such a module would have
@@ -35,145 +27,137 @@ const namedExports = {
   },
 };
 
+/** @type {import("esbuild").Plugin} */
+const withoutNetwork = {
+  name: "without-network",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/online\.ts$/ }, ({ path, resolveDir }) =>
+      join(resolveDir, path) === join(root, online) ? { path: join(root, offline) } : undefined,
+    );
+  },
+};
+
+/** Starts the program, as a CommonJS module or an ES module: the nearest package.json decides which of the two this file is. */
+const start = `#!/usr/bin/env node
+// The program is in the directory "parts" next to this file.
+if (process.getBuiltinModule === undefined) stop("ccf requires Node.js 20.16 or newer; this is " + process.version);
+else import("./parts/main.mjs").catch((error) => {
+  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  stop(error.message.split("\\n", 1)[0] + '. Install the file "ccf" and the directory "parts" together');
+});
+
+function stop(message) {
+  process.stderr.write("error: " + message + ".\\n");
+  process.exit(1);
+}
+`;
+
 /**
- * Writes the program: the file `ccf`, which starts it, and the directory `parts`. Its first part is the code that each run
- * needs. An `import()` in the sources loads another part, with what only some runs need. esbuild determines the parts. Parts
- * that run together are in one file, because each file costs time at the start.
- *
- * Parts are classic scripts: Node.js starts them faster than ES modules, and images and executables can contain a V8 code cache
- * for each file.
+ * Writes the program: the file `ccf`, which starts it, and the directory `parts` with ES modules. A file of its own contains what only
+ * some runs need, which the sources load with `import()`.
  *
  * @param {string} directory
- * @param {string} interpreter the first line of `ccf`
- * @param {string} clients where the parts with client libraries of clouds are written, if they are separate
+ * @param {{ isOffline?: boolean }} [options] `isOffline` replaces all code that reaches a network
  */
-export async function writeProgram(directory, interpreter = "#!/usr/bin/env node", clients = directory) {
+export async function writeProgram(directory, { isOffline = false } = {}) {
   const { outputFiles, metafile } = await build({
-    ...common,
+    platform: "node",
+    target: "node20",
+    minify: true,
+    legalComments: "none",
     bundle: true,
+    format: "esm",
+    splitting: true,
     // The paths in the metafile are relative to it.
     absWorkingDir: root,
     entryPoints: [join(root, "src/main.ts")],
-    plugins: [namedExports],
-    // esbuild splits only ES modules.
-    format: "esm",
-    splitting: true,
+    plugins: [namedExports, ...(isOffline ? [withoutNetwork] : [])],
     write: false,
     metafile: true,
-    outdir: directory,
+    outdir: join(directory, "parts"),
+    outExtension: { ".js": ".mjs" },
     chunkNames: "[name]-[hash]",
-    // A part is a script and has no URL. Only what starts a browser to log in, which nothing here does, asks for it.
-    define: { "import.meta.url": '"file:///ccf"' },
   });
-  const found = unwantedParts(metafile);
-  if (found.length > 0) throw new Error(`Functions and "ccf render" would load ${found.join(", ")}.`);
-  const files = filesOf(metafile);
-  const nameOf = (/** @type {string} */ part) => (files.has(part) ? `./${files.get(part)}#${part}` : `./${part}`);
-  const parts = new Set(outputFiles.map(({ path }) => basename(path)));
-  /** @type {Map<string, string[]>} the functions of the parts, by file */
-  const functions = new Map();
-  for (const { path, text } of outputFiles) {
-    const options = /** @type {const} */ ({ ...common, format: "cjs", supported: { "dynamic-import": false } });
-    const code = asciiOnly((await transform(text, options)).code).replace(
-      /(?<=\brequire\(")\.\/([^"]+)(?="\))/g,
-      (required, part) => (parts.has(part) ? nameOf(part) : required),
+  const found = isOffline ? networkIn(metafile, Object.keys(metafile.outputs)) : unwantedParts(metafile);
+  if (found.length > 0)
+    throw new Error(
+      `${isOffline ? "The program for functions" : "Functions and `ccf render`"} would load ${found.join(", ")}.`,
     );
-    const part = basename(path);
-    const file = files.get(part) ?? part;
-    // V8 compiles a function in parentheses at once, not when it is called.
-    const fn = `"${nameOf(part)}":(function(require,module){${code}})`;
-    functions.set(file, [...(functions.get(file) ?? []), fn]);
-  }
-  const texts = [...functions].map(([file, parts]) => ({ file, text: `({${parts.join(",")}})` }));
-  const hash = createHash("sha256");
-  for (const { file, text } of texts) hash.update(`${file}\n${text}`);
-  const mark = `/*${hash.digest("hex").slice(0, 16)}*/`;
   // Parts of an earlier build have other names.
-  for (const each of [directory, clients]) await rm(join(each, "parts"), { recursive: true, force: true });
-  for (const each of [directory, clients]) await mkdir(join(each, "parts"), { recursive: true });
-  const withClients = new Set(
-    Object.entries(metafile.outputs).flatMap(([path, { inputs }]) =>
-      librariesIn(Object.keys(inputs)).length > 0 ? [basename(path)] : [],
-    ),
-  );
-  for (const { file, text } of texts)
-    await writeFile(join(withClients.has(file) ? clients : directory, "parts", file), `${text}${mark}`);
-  const start = await readFile(join(root, "tools/start.js"), "utf8");
-  const text = `${interpreter}\n${start.replace("/*BUILD*/", mark)}`;
-  await writeFile(join(directory, "ccf"), text, { mode: 0o755 });
+  await rm(join(directory, "parts"), { recursive: true, force: true });
+  await mkdir(join(directory, "parts"), { recursive: true });
+  for (const { path, text } of outputFiles) await writeFile(path, withRequire(text));
+  await writeFile(join(directory, "ccf"), start, { mode: 0o755 });
 }
 
 /**
- * esbuild escapes no text in a tagged template, because the tag could read how it is written. No tag of this program does.
+ * CommonJS packages load modules of Node.js with `require`, which ES modules lack. esbuild asks for it in one place.
  *
- * @param {string} code
+ * @param {string} text of a part
  */
-function asciiOnly(code) {
-  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+function withRequire(text) {
+  if (!text.includes("typeof require")) return text;
+  return `import{createRequire}from"node:module";const require=createRequire(import.meta.url);${text}`;
 }
-
-/** The files that contain several parts, with the sources that load these parts. A part is in the first file that needs it. */
-const shared = [
-  { file: "function.js", sources: ["src/main.ts", "src/start.ts", "src/cli/terminal/version.ts"] },
-  { file: "command.js", sources: ["src/cli/main.ts"] },
-  { file: "render.js", sources: ["src/cli/render/render.ts"] },
-];
 
 /** The sources that functions and `ccf render` start. What they import with `import()` is loaded by other runs. */
-const offline = shared.flatMap(({ sources }) => sources);
+const started = [
+  "src/main.ts",
+  "src/start.ts",
+  "src/cli/terminal/version.ts",
+  "src/cli/main.ts",
+  "src/cli/render/render.ts",
+];
 
 /**
- * The file of each part that is in a file with others.
- *
- * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
- * @returns {Map<string, string>} by the names of the parts
- */
-function filesOf(metafile) {
-  /** @type {Map<string, string>} */
-  const files = new Map();
-  for (const { file, sources } of shared)
-    for (const path of loadedBy(metafile, sources)) if (!files.has(basename(path))) files.set(basename(path), file);
-  return files;
-}
-
-/**
- * The parts that some sources load, without those that they load with `import()`.
+ * The parts that functions and `ccf render` load.
  *
  * @param {Pick<import("esbuild").Metafile, "outputs">} metafile
- * @param {readonly string[]} sources
  */
-function loadedBy({ outputs }, sources) {
-  const starts = sources.map((source) => Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source));
-  if (starts.includes(undefined)) throw new Error(`not every one of ${sources.join(", ")} starts a part`);
+function startedParts({ outputs }) {
+  const starts = started.map((source) => Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source));
+  if (starts.includes(undefined)) throw new Error(`not every one of ${started.join(", ")} starts a part`);
   const loaded = new Set(/** @type {string[]} */ (starts));
   // A set also visits what is added to it meanwhile.
   for (const path of loaded)
     for (const { path: other, kind } of outputs[path]?.imports ?? [])
       if (kind !== "dynamic-import" && outputs[other] !== undefined) loaded.add(other);
-  return loaded;
+  return [...loaded];
 }
 
 /**
- * What the parts of the program that functions and `ccf render` load must not contain: the client libraries of clouds and the code
- * that reads release images, because they work without a network and without credentials; and the rules, because most packages need none and they would be half of the
- * code.
+ * What the parts of the program that functions and `ccf render` load must not contain: code that reaches a network; and the rules,
+ * because most packages need none and they would be half of the code.
  *
  * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
- * @returns {string[]} the names of the packages, and the directories
+ * @returns {string[]} the names of the packages, modules, and directories
  */
 export function unwantedParts(metafile) {
-  const loaded = [...loadedBy(metafile, offline)].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
-  return [
-    ...new Set([
-      ...librariesIn(loaded),
-      ...loaded.flatMap((path) => /^src\/(?:rules|release-image)(?=\/)/.exec(path)?.[0] ?? []),
-    ]),
-  ].sort();
+  const loaded = startedParts(metafile);
+  const rules = inputsOf(metafile, loaded).some((path) => path.startsWith("src/rules/"));
+  return [...networkIn(metafile, loaded), ...(rules ? ["src/rules"] : [])];
 }
 
-/** @param {readonly string[]} paths of sources @returns {string[]} the client libraries among them */
-function librariesIn(paths) {
-  const library =
-    /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library|gaxios|agent-base|modern-tar)\//;
-  return paths.flatMap((path) => library.exec(path)?.[1] ?? []);
+/**
+ * What reaches a network in some parts of the program: packages and directories of the sources, and modules of Node.js.
+ *
+ * @param {Pick<import("esbuild").Metafile, "outputs">} metafile
+ * @param {readonly string[]} parts
+ */
+function networkIn(metafile, parts) {
+  const code =
+    /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library|gaxios|agent-base|modern-tar)\/|^(src\/(?:network|release-image))\/(?!findings\.ts$)/;
+  const modules = /^(?:node:)?(?:http2?|https|net|tls|dns|dgram)(?:\/|$)/;
+  const found = [
+    ...inputsOf(metafile, parts).flatMap((path) => code.exec(path)?.slice(1).find(Boolean) ?? []),
+    ...parts.flatMap(
+      (part) => metafile.outputs[part]?.imports.map(({ path }) => path).filter((path) => modules.test(path)) ?? [],
+    ),
+  ];
+  return [...new Set(found)].sort();
+}
+
+/** @param {Pick<import("esbuild").Metafile, "outputs">} metafile @param {readonly string[]} parts @returns {string[]} paths */
+function inputsOf({ outputs }, parts) {
+  return parts.flatMap((part) => Object.keys(outputs[part]?.inputs ?? {}));
 }

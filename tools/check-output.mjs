@@ -35,6 +35,7 @@ const allowed = {
 /** Members of `process` that do not print. */
 const silent = [
   "argv",
+  "argv0",
   "env",
   "exitCode",
   "exit",

@@ -12,9 +12,8 @@ import { parseArgs } from "node:util";
 process.chdir(fileURLToPath(new URL("../", import.meta.url)));
 const { values } = parseArgs({ options: { "skip-tests": { type: "boolean" }, "skip-images": { type: "boolean" } } });
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
-const targets = [...readFileSync("Dockerfile", "utf8").matchAll(/^FROM base AS ([\w-]+)$/gm)].map(
-  ([, target]) => target ?? "",
-);
+const stages = readFileSync("Dockerfile", "utf8").matchAll(/^FROM (?:base|functions) AS (?!functions$)(\S+)$/gm);
+const targets = [...stages].map(([, target = ""]) => target);
 const [directory, remaining] = ["dist/release", /** @type {string[]} */ ([])];
 
 const locked = JSON.parse(readFileSync("package-lock.json", "utf8")).version;
@@ -48,14 +47,12 @@ const builder = ["docker", "buildah"].find((tool) => spawnSync(tool, ["info"], {
 if (values["skip-images"] || builder === undefined) remaining.push("build the images: needs docker or buildah");
 else for (const target of targets) buildImage(builder, target);
 
-// Only Node.js of a platform can make the executable for it with its code caches, so the workflow makes the others.
-if (!process.version.startsWith("v24.")) remaining.push("build an executable: needs Node.js 24");
-else run("npm", ["run", "--silent", "build:standalone"]);
+run("npm", ["run", "--silent", "build:standalone"]);
 
 const lines = [
   `Release v${version} would publish:`,
   ...digests.map((line) => `  GitHub release  ${line}, signed, with provenance`),
-  ...["linux-x64", "linux-arm64", "darwin-arm64"].map(
+  ...["linux-x64", "linux-arm64", "linux-x64-musl", "darwin-arm64"].map(
     (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
   ),
   `  npm             ${name}@${version}, with provenance`,

@@ -1,95 +1,71 @@
-// Builds `ccf` as one executable file that contains Node.js (a single executable application): for machines without Node.js.
+// Compiles `ccf` with Bun to one executable file, for machines without Node.js and for images.
 //
-//   npm run build:standalone                                          # dist/standalone/<platform>/ccf
-//   npm run build:standalone -- --platform linux-arm64 --node /path/to/the/node/of/linux-arm64
+//   npm run build:standalone                             # dist/standalone/<platform>/ccf
+//   npm run build:standalone -- --platform linux-arm64   # linux-x64, linux-arm64, linux-x64-musl, darwin-arm64
+//   npm run build:standalone -- --offline                # dist/standalone/<platform>-offline/ccf, for the images of functions
+//   npm run build:standalone -- --bun /path/to/bun       # from a Bun that you built, of the same version
 //
-// An executable for the platform of the build contains V8 code caches. Only Node.js of a platform can make a cache for it, so an
-// executable for another platform has none and starts more slowly. Executables contain Node.js 24, because Node.js 26 needs
-// libatomic, which a fresh Debian or Red Hat machine lacks. The Node.js of another platform must have the same version.
-import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+// Bun compiles the modules that Node.js also runs. The same sources are compiled to the same bytes on every machine.
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-// @ts-expect-error The package has no types.
-import { inject } from "postject";
+import { bunOf, here } from "./bun.mjs";
+import { writeProgram } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const here = `${process.platform}-${process.arch}`;
+
+const flags = [
+  ...["--compile", "--bytecode", "--splitting", "--format=esm", "--minify"],
+  // Most runs end before it pays to optimize a function.
+  "--compile-jit-policy=4",
+  // Nothing of the directory that the executable works in configures it or runs.
+  ...["dotenv", "bunfig", "tsconfig", "package-json"].map((file) => `--no-compile-autoload-${file}`),
+];
+
 const { values } = parseArgs({
-  options: { platform: { type: "string", default: here }, node: { type: "string" }, output: { type: "string" } },
+  options: {
+    platform: { type: "string", default: here },
+    offline: { type: "boolean", default: false },
+    bun: { type: "string" },
+    output: { type: "string", default: join(root, "dist/standalone") },
+  },
 });
-const { platform } = values;
-if (!process.version.startsWith("v24."))
-  stop(`standalone executables are built with Node.js 24; this is ${process.version}`);
-if (!/^(?:linux|darwin)-(?:x64|arm64)$/.test(platform)) stop(`there is no executable for ${platform}`);
-if (platform !== here && values.node === undefined) stop(`name the Node.js of ${platform} with --node`);
-const node = resolve(values.node ?? process.execPath);
-if (!existsSync(node)) stop(`${node} does not exist`);
+// Images are for amd64, as Docker names it.
+const platform = values.platform.replace("amd64", "x64");
+const directory = resolve(values.output, values.offline ? `${platform}-offline` : platform);
 
 const work = mkdtempSync(join(tmpdir(), "ccf-standalone-"));
 try {
-  const program = join(work, "program");
-  run(process.execPath, [join(root, "tools/image.mjs"), program]);
-  const directory = resolve(values.output ?? join(root, "dist/standalone"), platform);
+  if (values.bun !== undefined && !existsSync(values.bun)) throw new Error(`${values.bun} does not exist`);
+  const bun = values.bun === undefined ? bunOf(platform) : resolve(values.bun);
+  await writeProgram(join(work, "program"), { isOffline: values.offline });
+  compile(bunOf(here), bun);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const output = join(directory, "ccf");
-
-  const files = readdirSync(join(program, "parts")).sort();
-  const parts = files.filter((name) => name.endsWith(".js"));
-  const caches = platform === here ? files.filter((name) => name.endsWith(".cache")) : [];
-  const partOf = (/** @type {string} */ cache) => cache.slice(0, cache.indexOf(".js.") + 3);
-  const assets = Object.fromEntries([
-    ...parts.map((name) => [name, join(program, "parts", name)]),
-    ...caches.map((name) => [`${partOf(name)}.cache`, join(program, "parts", name)]),
-  ]);
-  const start = join(work, "start.js");
-  const names = JSON.stringify(JSON.stringify(caches.map(partOf)));
-  writeFileSync(
-    start,
-    readFileSync(join(root, "tools/start-standalone.js"), "utf8").replace('"CACHED"', () => names),
-  );
-  const [config, blob] = [join(work, "config.json"), join(work, "blob")];
-  writeFileSync(config, JSON.stringify({ main: start, output: blob, disableExperimentalSEAWarning: true, assets }));
-  run(process.execPath, ["--experimental-sea-config", config]);
-  copyFileSync(node, output);
+  copyFileSync(join(work, "ccf"), output);
   chmodSync(output, 0o755);
-  if (platform.startsWith("darwin")) run("codesign", ["--remove-signature", output]);
-  // The names are Node's: https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html
-  await inject(output, "NODE_SEA_BLOB", readFileSync(blob), {
-    sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",
-    machoSegmentName: "NODE_SEA",
-  });
-  // macOS starts no program on arm64 without a signature, and the change has made that of Node.js invalid.
-  if (platform.startsWith("darwin")) run("codesign", ["--force", "--sign", "-", output]);
-  run(process.execPath, [join(root, "tools/licenses.mjs"), join(directory, "licenses")]);
+  // macOS starts no program on arm64 without a signature.
+  if (process.platform === "darwin") execFileSync("codesign", ["--force", "--sign", "-", output], { stdio: "ignore" });
+  execFileSync(process.execPath, [join(root, "tools/licenses.mjs"), join(directory, "licenses")], { stdio: "inherit" });
   process.stdout.write(`${output}\n`);
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** @param {string} program @param {string[]} args */
-function run(program, args) {
-  const { status } = spawnSync(program, args, { cwd: root, stdio: ["ignore", 2, 2] });
-  if (status === 0) return;
-  rmSync(work, { recursive: true, force: true });
-  stop(`${program} ${args.join(" ")} failed`);
-}
-
-/** @param {string} message @returns {never} */
-function stop(message) {
-  process.stderr.write(`error: ${message}\n`);
-  process.exit(1);
+/** @param {string} compiler @param {string} bun what the executable is made of; otherwise, Bun downloads it */
+function compile(compiler, bun) {
+  // The name of the file is in the file.
+  const files = ["program/parts/main.mjs", "--outfile=ccf"];
+  const target = [`--target=bun-${platform}`, `--compile-executable-path=${bun}`];
+  // Bun reads a configuration from the working directory and the home directory.
+  const env = { PATH: process.env["PATH"], HOME: work };
+  const done = spawnSync(compiler, ["build", ...files, ...flags, ...target], { cwd: work, env, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`Bun did not compile the program:\n${done.stdout}${done.stderr}`);
 }

@@ -1,6 +1,8 @@
 // Runs the tests: `npm test` runs those for every change, `npm run test:all` runs all. See "Tests" in CONTRIBUTING.md.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { here } from "./bun.mjs";
 
 const given = process.argv.slice(2);
 const isRest = given.includes("--rest");
@@ -12,9 +14,12 @@ const slow = ["test/exhaustive/", "test/apply/", "test/external/"];
 
 // The checks mostly use one core. Meanwhile, the tests use the other.
 const checks = isRest ? undefined : start(["npm", "run", "--silent", "check"], { isKept: true });
-const built = await start(["npm", "run", "--silent", "build"]);
-const tests =
-  built.status === 0 ? await start(["npx", "--no", "vitest", "run", ...selection()], { env: effort() }) : built;
+const builds = ["build", ...(isAll ? ["build:standalone", "build:standalone -- --offline"] : [])];
+let tests = { status: 0, output: "" };
+for (const build of builds)
+  if (tests.status === 0) tests = await start(["npm", "run", "--silent", ...build.split(" ")]);
+if (tests.status === 0) tests = await start(["npx", "--no", "vitest", "run", ...selection()], { env: effort() });
+if (tests.status === 0 && isAll && filters.length === 0) tests = await startWithExecutable();
 const checked = await checks;
 if (checked !== undefined && checked.status !== 0) process.stdout.write(`${checked.output}\nnpm run check failed.\n`);
 process.exitCode = Math.max(tests.status, checked?.status ?? 0);
@@ -22,16 +27,24 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 /** The arguments that select the tests of vitest. */
 function selection() {
   if (!isAll) return [...slow.flatMap((directory) => ["--exclude", `${directory}**`]), ...filters];
-  return isRest ? [...slow, ...withEffort()] : filters;
+  // Of the tests of `npm test`, those whose effort is adjustable.
+  return isRest ? [...slow, ...testsWith(["test/unit", "test/program"], /\/helpers\/effort\.ts/)] : filters;
 }
 
-/** The tests of `npm test` whose effort is adjustable. */
-function withEffort() {
-  return ["test/unit", "test/program"].flatMap((directory) =>
+/** Runs the tests again that start the program in a process, or can: with the executable. */
+function startWithExecutable() {
+  const CCF_EXECUTABLE = fileURLToPath(new URL(`../dist/standalone/${here}/ccf`, import.meta.url));
+  const starting = testsWith(["test/apply", "test/external"], /\b(?:commandLine|runBeside)\(/);
+  return start(["npx", "--no", "vitest", "run", "test/program/", ...starting], { env: { CCF_EXECUTABLE } });
+}
+
+/** The tests in some directories whose text has a form. @param {string[]} directories @param {RegExp} form */
+function testsWith(directories, form) {
+  return directories.flatMap((directory) =>
     readdirSync(directory, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts"))
       .map((name) => `${directory}/${name.replaceAll("\\", "/")}`)
-      .filter((path) => readFileSync(path, "utf8").includes("/helpers/effort.ts")),
+      .filter((path) => form.test(readFileSync(path, "utf8"))),
   );
 }
 

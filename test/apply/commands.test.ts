@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pace } from "../../src/apply/requests.ts";
 
 import { renderedAzurePackage } from "../helpers/azure-package.ts";
-import { ccf } from "../helpers/ccf.ts";
+import { commandLine } from "../helpers/ccf.ts";
 import { answerOf } from "../helpers/in-process.ts";
 import { expectFits } from "../helpers/schema.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
@@ -439,7 +439,7 @@ describe("the built program", () => {
   it("loads the client libraries of the cloud, and applies", async () => {
     const env = { PATH: process.env["PATH"], ...cloud.environment() };
     cloud.world.settings.pending = 0;
-    const { stdout } = await promisify(execFile)(process.execPath, [ccf, "apply", "--yes", pkg], { env });
+    const { stdout } = await promisify(execFile)(...commandLine("apply", "--yes", pkg), { env });
     expect(stdout).toContain("demo: the cloud matches the package.");
   });
 
@@ -450,9 +450,7 @@ describe("the built program", () => {
       CCF_AZURE_ARM_ENDPOINT,
       AZURE_TOKEN_CREDENTIALS: "dev",
     };
-    const failed = await promisify(execFile)(process.execPath, [ccf, "status", pkg], { env }).catch(
-      (error: unknown) => error,
-    );
+    const failed = await promisify(execFile)(...commandLine("status", pkg), { env }).catch((error: unknown) => error);
     expect(failed).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pace } from "../../src/apply/requests.ts";
-import { ccf } from "../helpers/ccf.ts";
+import { commandLine } from "../helpers/ccf.ts";
 import { renderedGcpPackage, twoGcpRequests } from "../helpers/gcp-package.ts";
 import { answerOf } from "../helpers/in-process.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
@@ -238,7 +238,7 @@ describe("the built program", () => {
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const run = (more: Record<string, string>) =>
-      promisify(execFile)(process.execPath, [ccf, "apply", "--yes", of("one")], {
+      promisify(execFile)(...commandLine("apply", "--yes", of("one")), {
         env: { PATH: process.env["PATH"], ...environment, HTTPS_PROXY, ...more },
       });
     const { host } = new URL(cloud.world.address);

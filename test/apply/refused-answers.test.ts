@@ -11,7 +11,7 @@ import { connect as connectAws } from "../../src/clouds/aws/apply/client.ts";
 import { AzureClient, connect as connectAzure } from "../../src/clouds/azure/apply/client.ts";
 import { connect as connectGcp, GcpClient } from "../../src/clouds/gcp/apply/client.ts";
 import { notShown } from "../../src/core/text.ts";
-import { ccf } from "../helpers/ccf.ts";
+import { commandLine } from "../helpers/ccf.ts";
 import { renderedGcpPackage, twoGcpRequests } from "../helpers/gcp-package.ts";
 import { temporary } from "../helpers/temporary.ts";
 
@@ -219,9 +219,7 @@ describe("Google Cloud", () => {
     answer = (incoming) => incoming.socket.destroy();
     const env = { PATH: process.env["PATH"], HOME: temporary(), GCE_METADATA_HOST: address.replace("http://", "") };
     const pkg = renderedGcpPackage({}, twoGcpRequests.slice(0, 1));
-    const failed = await promisify(execFile)(process.execPath, [ccf, "status", pkg], { env }).catch(
-      (error: unknown) => error,
-    );
+    const failed = await promisify(execFile)(...commandLine("status", pkg), { env }).catch((error: unknown) => error);
     expect(failed).toMatchObject({
       code: 1,
       stderr:

@@ -6,8 +6,18 @@ import { Resident } from "./resident/index.ts";
 
 export type { Run };
 
-/** The program that users run; `npm test` builds it first. */
+/** The program as npm installs it; `npm test` builds it first. */
 export const ccf = fileURLToPath(new URL("../../dist/ccf", import.meta.url));
+
+/**
+ * The executable that the tests run instead, if there is one. `npm run test:all` runs them with each form of the program.
+ */
+export const executable = process.env["CCF_EXECUTABLE"];
+
+/** How to start the program with arguments: what `spawn` and the like take. */
+export function commandLine(...args: readonly string[]): [program: string, args: string[]] {
+  return executable === undefined ? [process.execPath, [ccf, ...args]] : [executable, [...args]];
+}
 
 /** Copies the program with its parts into a directory, as users may, and returns the path of the copy. */
 export function copyProgram(directory: string, name = "ccf"): string {
@@ -26,10 +36,11 @@ const resident = new Resident(ccf);
  * {@link runProcess}'s.
  */
 export function run(args: readonly string[], options: RunOptions = {}): Run {
+  if (executable !== undefined) return runProcess(args, options);
   return resident.run(args, { ...options, env: { PATH: process.env["PATH"], ...options.env } });
 }
 
 /** Runs the built `ccf` as a user does, in a process of its own. */
 export function runProcess(args: readonly string[], options: RunOptions = {}): Run {
-  return runProgram(process.execPath, [ccf, ...args], options);
+  return runProgram(...commandLine(...args), options);
 }

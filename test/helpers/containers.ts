@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ccf } from "./ccf.ts";
 import { temporary } from "./temporary.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -13,9 +12,9 @@ const directory = join(root, "node_modules/.cache/containers");
 export const containerTools = ["podman", "buildah"];
 
 /** The images of the Dockerfile, by target. */
-export const imageTargets = [...readFileSync(join(root, "Dockerfile"), "utf8").matchAll(/^FROM base AS (\S+)$/gm)].map(
-  ([, target = ""]) => target,
-);
+export const imageTargets = [
+  ...readFileSync(join(root, "Dockerfile"), "utf8").matchAll(/^FROM (?:base|functions) AS (?!functions$)(\S+)$/gm),
+].map(([, target = ""]) => target);
 
 /** The name of an image of a release. */
 export function imageOf(target: string): string {
@@ -79,15 +78,16 @@ function taken(lock: string): boolean {
 
 // What the images are made of.
 function sourceHash(): string {
-  const tools = readdirSync(join(root, "tools"), { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
+  const directories = ["tools", "licenses", "dist/parts"].map((name) => join(root, name));
+  const entries = directories.flatMap((name) => readdirSync(name, { recursive: true, withFileTypes: true }));
   const files = [
-    ccf,
     ...["Dockerfile", ".dockerignore", "package-lock.json", "integrations/argo-cd/plugin.yaml"].map((text) =>
       join(root, text),
     ),
-    ...tools.map((tool) => join(tool.parentPath, tool.name)).sort(),
+    ...entries
+      .filter((entry) => entry.isFile())
+      .map((file) => join(file.parentPath, file.name))
+      .sort(),
   ];
   const hash = createHash("sha256").update(`${process.version} ${process.arch}`);
   for (const file of files) hash.update(readFileSync(file));
@@ -102,16 +102,19 @@ function revisionOf(target: string, env: NodeJS.ProcessEnv): string {
   }).stdout.trim();
 }
 
-// The stage that all targets share is built once; a target then takes it as it is.
+// The stages that targets share are built once; a target then takes them as they are.
 function build(revision: string, env: NodeJS.ProcessEnv): void {
   must(process.execPath, ["tools/base-images.mjs"], env);
   const values = ["BUILD_IMAGE=localhost/ccf-base/build", "RUN_IMAGE=localhost/ccf-base/run", `REVISION=${revision}`];
   const args = ["bud", "--isolation", "chroot", ...values.flatMap((value) => ["--build-arg", value])];
-  const shared = "localhost/ccf-base/program";
-  must("buildah", [...args, "--target", "base", "--tag", shared, "."], env);
-  const stage = ["--build-context", `base=container-image://${shared}`];
+  const stages: string[] = [];
+  for (const stage of ["build", "base", "functions"]) {
+    const shared = `localhost/ccf-base/stage-${stage}`;
+    must("buildah", [...args, ...stages, "--target", stage, "--tag", shared, "."], env);
+    stages.push("--build-context", `${stage}=container-image://${shared}`);
+  }
   for (const target of imageTargets) {
-    must("buildah", [...args, ...stage, "--target", target, "--tag", imageOf(target), "."], env);
+    must("buildah", [...args, ...stages, "--target", target, "--tag", imageOf(target), "."], env);
   }
   // What earlier builds left; where some of it is in use, it stays for the next time.
   spawnSync("podman", ["image", "prune", "--force"], { env });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { ccf } from "../../helpers/ccf.ts";
+import { commandLine } from "../../helpers/ccf.ts";
 import { awsOf, configure, newPackage, sampleRequests } from "../../helpers/cluster-package.ts";
 import { roles } from "../../helpers/exported-package.ts";
 import { type Answer, MadeUpAws } from "../../helpers/moto.ts";
@@ -30,7 +30,7 @@ describeWith(["aws", "moto_server"], "ccf apply, with the SDK, the real AWS CLI,
 
   /** Runs the built program, with the client libraries of AWS. */
   function program(...args: string[]): Promise<Answer> {
-    return execute(process.execPath, [ccf, ...args]);
+    return execute(...commandLine(...args));
   }
 
   function execute(command: string, args: readonly string[], cwd?: string): Promise<Answer> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { AzureCloud } from "../../apply/azure-cloud.ts";
 import { exportAzureTo, installGroup, subscription, twoAzureRequests } from "../../helpers/azure-package.ts";
 import { Azurite } from "../../helpers/azurite.ts";
-import { ccf } from "../../helpers/ccf.ts";
+import { commandLine } from "../../helpers/ccf.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { type Answer, localCertificate, RealAz } from "../../helpers/real-az.ts";
 import { keptTemporary } from "../../helpers/temporary.ts";
@@ -48,7 +48,7 @@ describeWith(["az", "jq", "openssl", "azurite-blob"], "ccf apply, with Azurite a
       CCF_AZURE_BLOB_ENDPOINT: azurite.endpoint,
     };
     return new Promise((resolve) => {
-      execFile(process.execPath, [ccf, ...args], { env }, (error, stdout, stderr) =>
+      execFile(...commandLine(...args), { env }, (error, stdout, stderr) =>
         resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
       );
     });

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ccf } from "../../helpers/ccf.ts";
+import { commandLine } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { describeWith } from "../../helpers/need.ts";
 import type { Run } from "../../helpers/programs.ts";
@@ -33,11 +33,8 @@ const run = (args: readonly string[]): Promise<Run> =>
     const options = { env: { PATH: process.env["PATH"] } };
     const isOfAws = !args.some((arg) => arg === "--platform" || arg === "--package" || arg === "--help");
     const platform = isOfAws ? ["--platform", "aws"] : [];
-    const child = execFile(
-      process.execPath,
-      [ccf, "check-issuer", ...args, ...platform],
-      options,
-      (_, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
+    const child = execFile(...commandLine("check-issuer", ...args, ...platform), options, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
     );
   });
 

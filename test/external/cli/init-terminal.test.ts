@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ccf } from "../../helpers/ccf.ts";
+import { commandLine } from "../../helpers/ccf.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { run } from "../../helpers/programs.ts";
 import { temporary } from "../../helpers/temporary.ts";
@@ -35,7 +35,7 @@ describeWith(["python3"], "on a terminal", () => {
     ["Ctrl-D", "4", 1, "\u001b[31merror:\u001b[0m the input ended before the last answer. Nothing was written."],
   ])("%s ends ccf init, and nothing is written", (_key, code, status, message) => {
     const root = temporary();
-    const done = run("python3", ["-c", terminal, code, process.execPath, ccf, "init", "demo"], { cwd: root });
+    const done = run("python3", ["-c", terminal, code, ...commandLine("init", "demo").flat()], { cwd: root });
     expect(done.stdout).toContain(message);
     expect(done.status).toBe(status);
     expect(readdirSync(root)).toEqual([]);
@@ -47,7 +47,7 @@ describeWith(["python3"], "on a terminal", () => {
     [{ NO_COLOR: "1" }, "error: unknown command"],
     [{ TERM: "dumb" }, "error: unknown command"],
   ])("with the environment %j an error begins with %j", (env, begin) => {
-    const done = run("python3", ["-c", terminal, "4", process.execPath, ccf, "\u001b[31mx"], { env });
+    const done = run("python3", ["-c", terminal, "4", ...commandLine("\u001b[31mx").flat()], { env });
     expect(done.stdout).toBe(`${begin} "\\u001b[31mx".\r\nRun "ccf --help".\r\n`);
   });
 });

@@ -1,20 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ccf, copyProgram } from "../../helpers/ccf.ts";
 import { listOf, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
 import { nodeOf } from "../../helpers/node-of.ts";
 import { type Run, run } from "../../helpers/programs.ts";
-import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 import { claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
 import { exportedCluster, type Made } from "../../program/verify-token/exported.ts";
 
 // The oldest version that package.json allows, and each line that is kept up.
 const versions = ["20.16.0", "20", "22", "24", "26"];
-const buildImage = fileURLToPath(new URL("../../../tools/image.mjs", import.meta.url));
 
 /** Where the program is, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
 const places: readonly [name: string, files: Readonly<Record<string, string>>][] = [
@@ -23,13 +20,8 @@ const places: readonly [name: string, files: Readonly<Record<string, string>>][]
   ['beside a package.json of "type": "commonjs"', { "package.json": '{ "type": "commonjs" }\n' }],
 ];
 
-const images = new Map<string, ReturnType<typeof keptTemporary>>();
 const answers = new Map<string, Run>();
 let list: string | undefined;
-
-afterAll(() => {
-  for (const { remove } of images.values()) remove();
-});
 
 for (const version of versions) {
   const node = nodeOf(version);
@@ -89,52 +81,6 @@ for (const version of versions) {
   });
 }
 
-describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program as in an image, on %s,", (node) => {
-  let program = "";
-  let cached = "";
-  beforeEach(() => {
-    const directory = join(temporary(), "image");
-    cpSync(imageMadeBy(node), directory, { recursive: true });
-    program = join(directory, "ccf");
-    cached = join(directory, "parts", cacheIn(directory) as string);
-  });
-
-  it("has a code cache that V8 takes", () => {
-    const look = `const vm = require("node:vm");
-      const { Script } = vm;
-      vm.Script = function (text, options) {
-        const script = new Script(text, options);
-        console.log(script.cachedDataRejected);
-        return script;
-      };
-      require(process.argv[1]);`;
-    const { stdout } = start(node, ["-e", look, program], sampleList());
-    expect(stdout).toMatch(/^false\n/);
-  });
-
-  it("gives the same list, and the same answers on the command line", () => {
-    expect(start(node, [program], sampleList())).toEqual(succeed(onCurrent([], sampleList())));
-    expect(start(node, [program, "--help"])).toEqual(succeed(onCurrent(["--help"])));
-    expect(start(node, [program, "render", "/nowhere"])).toEqual(onCurrent(["render", "/nowhere"]));
-  });
-
-  it("is the function whose name it is called by", () => {
-    const link = join(temporary(), "generate-oidc-issuer");
-    symlinkSync(program, link);
-    expect(start(node, [link], sampleList())).toEqual(succeed(onCurrent(["generate-oidc-issuer"], sampleList())));
-  });
-
-  it.each<[string, () => void]>([
-    ["of another Node", () => renameSync(cached, cached.replace(process.arch, `${process.arch}x`))],
-    ["that is empty", () => writeFileSync(cached, "")],
-    ["that was cut off", () => writeFileSync(cached, readFileSync(cached).subarray(0, 10_000))],
-    ["that is gone", () => rmSync(cached)],
-  ])("does the same with a cache %s", (_name, spoil) => {
-    spoil();
-    expect(start(node, [program], sampleList())).toEqual(succeed(onCurrent([], sampleList())));
-  });
-});
-
 describe("every Node answers alike", () => {
   const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
   const signers = [rsaSigner(), ecSigner()];
@@ -164,21 +110,6 @@ describe("every Node answers alike", () => {
     const verdicts = signers.map((signer) => start(ccf, [...token, pkg], tokenOf(signer)).status);
     expect(verdicts).toEqual([0, 0]);
   });
-
-  it("as in an image, too", () => {
-    const args = ["verify-token", "--token", "-", "--time", String(now), "--package", made.pkg, "-o", "json"];
-    const text = tokenOf(signers[1] as Signer);
-    const expected = start(ccf, args, text);
-    expect(expected.status).toBe(0);
-    expect(start(process.execPath, [join(imageMadeBy(process.execPath), "ccf"), ...args], text)).toEqual(expected);
-  });
-});
-
-// V8 looks at its own version alone, takes what another build of Node made, and crashes.
-it("gives every Node a code cache of its own", () => {
-  const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
-  const names = nodes.map((node) => cacheIn(imageMadeBy(node)));
-  expect(new Set(names).size).toBe(nodes.length);
 });
 
 describe("the current Node", () => {
@@ -202,27 +133,12 @@ describeWithCorpus([], "every Node renders real CredentialsRequests alike", () =
   });
 });
 
-/** Where this Node has built the program as it is in an image; no test writes there. */
-function imageMadeBy(node: string): string {
-  const made = images.get(node) ?? keptTemporary();
-  if (!images.has(node)) execFileSync(node, [buildImage, made.directory]);
-  images.set(node, made);
-  return made.directory;
-}
-
 /** What the program gives on the current Node, which is asked once. */
 function onCurrent(args: readonly string[], input = ""): Run {
   const asked = JSON.stringify([args, input]);
   const answer = answers.get(asked) ?? start(process.execPath, [ccf, ...args], input);
   answers.set(asked, answer);
   return answer;
-}
-
-/** The code cache of what every run loads. */
-function cacheIn(directory: string): string | undefined {
-  return readdirSync(join(directory, "parts")).find(
-    (name) => name.startsWith("function.js.") && name.endsWith(".cache"),
-  );
 }
 
 /** The program alone, in a directory of its own with nothing but these files. */

@@ -30,8 +30,8 @@ const licenses = ["@azure-identity", "@noble-hashes", "commander", "js-yaml"].ma
 function filesIn(directory: string): string[] {
   const all = Object.keys(readTree(directory)).sort();
   const isPart = (path: string) =>
-    /^dist\/(?:parts\/[\w-]+\.js|licenses\/[@\w.-]+\/(?:LICEN[CS]E|README)[\w.-]*)$/i.test(path);
-  expect(all).toEqual(expect.arrayContaining(["dist/parts/function.js", ...licenses]));
+    /^dist\/(?:parts\/[\w-]+\.mjs|licenses\/[@\w.-]+\/(?:LICEN[CS]E|README)[\w.-]*)$/i.test(path);
+  expect(all).toEqual(expect.arrayContaining(["dist/parts/main.mjs", ...licenses]));
   return all.filter((path) => !isPart(path));
 }
 

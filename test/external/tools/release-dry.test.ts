@@ -39,7 +39,7 @@ it("packs the npm package, and lists what a release publishes and what is missin
   expect(functions.map(({ name }) => name)).toEqual(expect.arrayContaining(images));
   const publish = [
     `  GitHub release  ${sums.trim()}, signed, with provenance`,
-    ...["linux-x64", "linux-arm64", "darwin-arm64"].map(
+    ...["linux-x64", "linux-arm64", "linux-x64-musl", "darwin-arm64"].map(
       (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
     ),
     `  npm             cloud-credential-functions@${version}, with provenance`,
@@ -56,7 +56,6 @@ it("packs the npm package, and lists what a release publishes and what is missin
     '  - in CHANGELOG.md, replace "unreleased" with the date',
     "  - run npm test",
     "  - build the images: needs docker or buildah",
-    ...(process.version.startsWith("v24.") ? [] : ["  - build an executable: needs Node.js 24"]),
   ]);
 });
 

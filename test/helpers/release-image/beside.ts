@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { ccf } from "../ccf.ts";
+import { commandLine } from "../ccf.ts";
 
 /** How a run ended. */
 export interface Done {
@@ -12,7 +12,7 @@ export interface Done {
 export function runBeside(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Done> {
   return new Promise((resolve) => {
     const environment = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...env };
-    execFile(process.execPath, [ccf, ...args], { env: environment, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(...commandLine(...args), { env: environment, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );
   });

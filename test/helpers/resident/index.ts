@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Run, RunOptions } from "../programs.ts";
 
+/** The program as one script, which build.ts writes. */
+export const residentProgram = fileURLToPath(new URL("../../../node_modules/.cache/resident/ccf.cjs", import.meta.url));
+
 /** Who may go on: the thread, or the tests. */
 const [threads, tests] = [0, 1];
 
@@ -11,12 +14,13 @@ const [threads, tests] = [0, 1];
  * its number, its descriptors, signals, and flags of Node.
  */
 export class Resident {
-  readonly #file: string;
+  readonly #called: string;
   readonly #turn = new Int32Array(new SharedArrayBuffer(4));
   #port: MessagePort | undefined;
 
-  constructor(file: string) {
-    this.#file = file;
+  /** @param called the path that the program finds as its own. */
+  constructor(called: string) {
+    this.#called = called;
   }
 
   /** Runs the program to its end, while this thread waits. */
@@ -40,7 +44,7 @@ export class Resident {
     const { port1, port2 } = new MessageChannel();
     Atomics.store(this.#turn, 0, tests);
     const thread = new Worker(fileURLToPath(new URL("thread.cjs", import.meta.url)), {
-      workerData: { file: this.#file, port: port2, turn: this.#turn },
+      workerData: { file: residentProgram, called: this.#called, port: port2, turn: this.#turn },
       transferList: [port2],
       env: {},
     });

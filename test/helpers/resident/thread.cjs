@@ -5,8 +5,8 @@ const fs = require("node:fs");
 const { Script } = require("node:vm");
 const { workerData, receiveMessageOnPort } = require("node:worker_threads");
 
-const { file, port, turn } = workerData;
-const text = fs.readFileSync(file, "utf8").replace(/^#!.*/, "");
+const { file, called, port, turn } = workerData;
+const text = fs.readFileSync(file, "utf8");
 const program = new Script(`(function (require, module, exports) {${text}\n})`, { filename: file });
 
 let isRunning = false;
@@ -58,7 +58,7 @@ function begin() {
   written = { 1: [], 2: [] };
   input = Buffer.from(stdin);
   process.exitCode = undefined;
-  process.argv = [process.execPath, file, ...args];
+  process.argv = [process.execPath, called, ...args];
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   // Something to do, so that Node asks again.

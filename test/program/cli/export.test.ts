@@ -27,7 +27,7 @@ import { adminPolicyFindings, planExport } from "../../../src/cli/export/export-
 import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
 import { writeFiles } from "../../../src/cli/files/write-files.ts";
 import type { Run } from "../../helpers/ccf.ts";
-import { ccf, run } from "../../helpers/ccf.ts";
+import { commandLine, run } from "../../helpers/ccf.ts";
 import {
   awsOf,
   bundledFiles,
@@ -249,7 +249,7 @@ spec:
     const { directory, out } = sampleExport();
     const other = join(temporary(), "out");
     const script = `umask 077 && exec "$0" "$@"`;
-    const args = ["-c", script, process.execPath, ccf, "export", directory, "--output-dir", other];
+    const args = ["-c", script, ...commandLine("export", directory, "--output-dir", other).flat()];
     expect(runProgram("sh", args).status).toBe(0);
     expect(everything(other)).toEqual(everything(out));
     expect(statSync(join(other, trust)).mode & 0o777).toBe(0o644);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { ccf, type Run, run } from "../../helpers/ccf.ts";
+import { commandLine, type Run, run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
@@ -558,7 +558,7 @@ it(`${signal} ends a run after a package, and another run finishes`, async () =>
 
 /** Runs ccf, and sends the signal when it has printed something. */
 function interrupted(args: readonly string[]): Promise<Run> {
-  const child = spawn(process.execPath, [ccf, ...args], { env: { PATH: process.env["PATH"] } });
+  const child = spawn(...commandLine(...args), { env: { PATH: process.env["PATH"] } });
   let [stdout, stderr] = ["", ""];
   child.stderr.on("data", (data) => (stderr += data));
   child.stdout.on("data", (data) => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ccf, run } from "../../helpers/ccf.ts";
+import { commandLine, run } from "../../helpers/ccf.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 /*
@@ -48,8 +48,11 @@ describe("a pipe", () => {
   it("with a reader that closes it ends the run with exit code 1, without a stack trace", () => {
     const directory = temporary();
     writeFileSync(join(directory, "in"), withText(1_000_000));
-    const script = `"$0" "$1" ${functionName} < in 2> err | head -c 10 > out; echo "\${PIPESTATUS[0]}"`;
-    const { stdout } = spawnSync("bash", ["-c", script, process.execPath, ccf], { cwd: directory, encoding: "utf8" });
+    const script = `"$@" ${functionName} < in 2> err | head -c 10 > out; echo "\${PIPESTATUS[0]}"`;
+    const { stdout } = spawnSync("bash", ["-c", script, "bash", ...commandLine().flat()], {
+      cwd: directory,
+      encoding: "utf8",
+    });
     expect(stdout).toBe("1\n");
     expect(readFileSync(join(directory, "out"), "utf8")).toBe("apiVersion");
     expect(readFileSync(join(directory, "err"), "utf8")).not.toMatch(/Error|^\s+at /m);
@@ -73,8 +76,11 @@ describe("a pipe", () => {
       join(directory, "in"),
       basic.replace(/^items:\n/m, (items) => `${items}${many}`),
     );
-    const script = `"$0" "$1" ${functionName} < in 2>&1 > out | head -c 10 > err; echo "\${PIPESTATUS[0]}"`;
-    const { stdout } = spawnSync("bash", ["-c", script, process.execPath, ccf], { cwd: directory, encoding: "utf8" });
+    const script = `"$@" ${functionName} < in 2>&1 > out | head -c 10 > err; echo "\${PIPESTATUS[0]}"`;
+    const { stdout } = spawnSync("bash", ["-c", script, "bash", ...commandLine().flat()], {
+      cwd: directory,
+      encoding: "utf8",
+    });
     expect(stdout).toBe("1\n");
     expect(readFileSync(join(directory, "out"), "utf8")).toContain("role_arn");
   });
@@ -89,7 +95,7 @@ describe("a pipe", () => {
 
   it("that is slow on both sides loses nothing", async () => {
     const input = withText(300_000);
-    const child = spawn(process.execPath, [ccf, functionName], { stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(...commandLine(functionName), { stdio: ["pipe", "pipe", "ignore"] });
     const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
     const read: Buffer[] = [];
     const reading = (async () => {
@@ -109,7 +115,7 @@ describe("a pipe", () => {
   });
 
   it("that is closed is read as empty", () => {
-    const { status, stderr, stdout } = spawnSync("bash", ["-c", '"$0" "$1" <&-', process.execPath, ccf], {
+    const { status, stderr, stdout } = spawnSync("bash", ["-c", '"$@" <&-', "bash", ...commandLine().flat()], {
       encoding: "utf8",
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -38,11 +38,26 @@ describe("the parts that functions and ccf render load", () => {
     ["node_modules/google-auth-library/build/src/index.js", "google-auth-library"],
     ["node_modules/agent-base/dist/index.js", "agent-base"],
     ["node_modules/modern-tar/dist/web/index.js", "modern-tar"],
+    ["src/network/agent.ts", "src/network"],
+    ["src/release-image/read-image.ts", "src/release-image"],
     ["src/rules/all.ts", "src/rules"],
   ])("are refused if %s is in a part that they share", (input, name) => {
     const shared = part([], undefined, { path: "parts/more.js", kind: "import-statement" });
     const outputs = { ...starts, "parts/shared.js": shared, "parts/more.js": part([input]) };
     expect(unwantedParts({ outputs })).toEqual([name]);
+  });
+
+  it.each(["node:https", "http", "node:net", "node:tls", "node:dns/promises"])(
+    "are refused if they import %s",
+    (path) => {
+      const shared = part(["src/core/json.ts"], undefined, { path, kind: "import-statement", external: true });
+      expect(unwantedParts({ outputs: { ...starts, "parts/shared.js": shared } })).toEqual([path]);
+    },
+  );
+
+  it("may contain explanations of findings about registries", () => {
+    const shared = part(["src/release-image/findings.ts"]);
+    expect(unwantedParts({ outputs: { ...starts, "parts/shared.js": shared } })).toEqual([]);
   });
 
   it("cannot be checked if one of them does not start a part", () => {

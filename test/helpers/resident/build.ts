@@ -1,0 +1,24 @@
+import { mkdirSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import { buildSync } from "esbuild";
+import { residentProgram } from "./index.ts";
+
+/**
+ * Builds the program as one script, once for all tests: a thread can run a script again, and Node.js runs a module only once. What
+ * users run is the subject of the tests that start processes.
+ */
+export function setup(): void {
+  mkdirSync(dirname(residentProgram), { recursive: true });
+  const fresh = `${residentProgram}.${process.pid}`;
+  buildSync({
+    entryPoints: ["src/main.ts"],
+    outfile: fresh,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    // A package asks for its own place only to start a browser, which nothing here does.
+    define: { "import.meta.url": '"file:///ccf"' },
+    logLevel: "error",
+  });
+  renameSync(fresh, residentProgram);
+}
