@@ -3,6 +3,7 @@
 // With --cloud NAME, only one cloud.
 //
 //   npm run bench:apply
+//   npm run bench:apply -- --executable dist/standalone/linux-x64/ccf
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -21,9 +22,10 @@ import { MotoShim } from "../test/helpers/moto-shim.mjs";
 /** @import { World as GoogleWorld } from "../test/helpers/google/types.ts" */
 
 const { values } = parseArgs({
-  options: { samples: { type: "string", default: "5" }, cloud: { type: "string" } },
+  options: { samples: { type: "string", default: "5" }, cloud: { type: "string" }, executable: { type: "string" } },
 });
-const ccf = fileURLToPath(new URL("../dist/ccf", import.meta.url));
+const installed = [process.execPath, fileURLToPath(new URL("../dist/ccf", import.meta.url))];
+const program = values.executable === undefined ? installed : [values.executable];
 const key = readFileSync(new URL("../testdata/sample-cluster/serviceaccount-signer.public", import.meta.url), "utf8");
 const subscription = "22222222-2222-2222-2222-222222222222";
 const tenant = "11111111-1111-1111-1111-111111111111";
@@ -81,9 +83,9 @@ for (const cloud of clouds) {
     const pkg = join(work, `${cloud}-${count}`);
     writePackage(cloud, pkg, count);
     await forget();
-    await run([ccf, "render", "--quiet", pkg]);
-    await run([ccf, "apply", "--yes", "--quiet", pkg]);
-    await report(cloud, count, "ccf status", () => run([ccf, "status", pkg]), Number(values.samples));
+    await run(["render", "--quiet", pkg]);
+    await run(["apply", "--yes", "--quiet", pkg]);
+    await report(cloud, count, "ccf status", () => run(["status", pkg]), Number(values.samples));
   }
 }
 console.log("\n| cloud | packages | command | elapsed | processor time | requests |");
@@ -94,11 +96,11 @@ for (const cloud of clouds) {
     for (let index = 0; index < packages; index++) writePackage(cloud, join(root, `${index}`), 8, `demo-${index}`);
     await forget();
     const all = ["--quiet", "--recursive", root];
-    await run([ccf, "render", ...all]);
-    await run([ccf, "apply", "--yes", "--no-fetch", "--jobs", "8", ...all]);
+    await run(["render", ...all]);
+    await run(["apply", "--yes", "--no-fetch", "--jobs", "8", ...all]);
     // The stand-in for Azure serves the blobs of one storage account, so the documents of these are elsewhere.
     const fetch = cloud === "azure" ? ["--no-fetch"] : [];
-    const status = () => run([ccf, "status", ...fetch, "--jobs", "8", ...all]);
+    const status = () => run(["status", ...fetch, "--jobs", "8", ...all]);
     await report(cloud, packages, "ccf status --jobs 8", status, Number(values.samples));
   }
 }
@@ -175,7 +177,7 @@ function counted() {
 
 /** Runs a program, and resolves to its processor time and that of its children, in milliseconds. @param {string[]} args @returns {Promise<number>} */
 function run(args) {
-  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", process.execPath, ...args];
+  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", ...program, ...args];
   return new Promise((resolve, reject) => {
     execFile("bash", timed, { env: environment, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       const [, user, system] = /([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? [];

@@ -5,14 +5,31 @@
 //   npm run bench                             # 15 samples of each
 //   npm run bench -- --samples 31
 //   npm run bench -- --only render            # rows with a matching name
-//   npm run bench -- --against ../other       # also another checkout, which must be built and have its node_modules
+//   npm run bench -- --against ../other       # also another checkout with its node_modules, built with all its executables
+//   CCOCTL=/path/to/ccoctl npm run bench      # also a dry run of ccoctl
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { listOf, packageOf } from "./bench-input.mjs";
+import { fleetOf, listOf, packageOf } from "./bench-input.mjs";
+import { bunOf, here } from "./bun.mjs";
+
+/**
+ * @typedef {{ name: string, root: string, files: string }} Checkout
+ * @typedef {{ cpu: number, wall: number, memory: number }} Cost milliseconds and megabytes of a process
+ * @typedef {{ milliseconds: number, megabytes: number }} Inside
+ * @typedef {(checkout: Checkout) => Cost} Side
+ */
+
+// Bun returns the processor time and the peak memory of each process that it starts.
+const { Bun } = /** @type {{ Bun?: { spawnSync: (options: object) => any } }} */ (/** @type {unknown} */ (globalThis));
+if (Bun === undefined) {
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  process.exit(spawnSync(bunOf(here), args, { stdio: "inherit" }).status ?? 1);
+}
 
 const { values } = parseArgs({
   options: {
@@ -21,9 +38,9 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-const samples = Math.max(15, Number(values.samples) || 15);
+const samples = Math.max(1, Number(values.samples) || 15);
 const root = fileURLToPath(new URL("../", import.meta.url));
-const work = join(root, "node_modules/.cache/bench");
+const work = join(tmpdir(), "ccf-bench");
 mkdirSync(work, { recursive: true });
 
 const checkouts = [
@@ -35,11 +52,6 @@ for (const { root, files } of checkouts) {
   const imports = `import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/generators.ts";`;
   await bundle(root, join(files, "run.cjs"), measured(imports, "runOnList(generators, input)"));
 }
-/** @type {Map<string, string>} where each checkout's executable is */
-const executables = new Map();
-const parse = 'import { parseEvents } from "js-yaml"; import { readFileSync } from "node:fs"';
-const parseOnly = join(work, "parse-only.cjs");
-await bundle(root, parseOnly, `${parse}; parseEvents(readFileSync(0, "utf8"), {});`);
 const parseMeasured = join(work, "parse.cjs");
 await bundle(root, parseMeasured, measured('import { parseEvents } from "js-yaml";', "parseEvents(decode(input), {})"));
 // Reads the files of a package, and writes the files that a render would write.
@@ -57,140 +69,114 @@ for (const [path, text] of Object.entries(JSON.parse(readFileSync(rendered, "utf
 }`,
 );
 
-const key = readFileSync(join(root, "testdata/sample-cluster/serviceaccount-signer.public"), "utf8");
+const keyFile = join(root, "testdata/sample-cluster/serviceaccount-signer.public");
+const key = readFileSync(keyFile, "utf8");
 const lists = {
   ten: list("10", 10, 0),
-  sixty: list("60", 60, 0),
   thousand: list("1000", 1000, 0),
   tenThousand: list("10000", 10_000, 0),
   foreign: list("foreign", 0, 10_000),
 };
 const packages = { ten: pkg("10", 10), thousand: pkg("1000", 1000) };
+const fleet = join(work, "fleet");
+if (!existsSync(fleet)) write(fleet, fleetOf(1000, key));
 
-console.log(`Ratios of medians, ${samples} new processes per side, in turn.\n`);
+console.log(
+  `Ratios of medians, ${samples} new processes per side, in turn: processor time, elapsed time, peak memory.\n`,
+);
 console.log(`| what | compared with | Node | target | ${checkouts.map(({ name }) => name).join(" | ")} |`);
 console.log(`|---|---|---|---:|${checkouts.map(() => "---:|").join("")}`);
-for (const [name, node, start] of /** @type {const} */ ([
-  ["20", nodeOf("20"), 1.7],
-  ["22", nodeOf("22"), 2],
-  ["24", nodeOf("24"), 2],
-  ["26", nodeOf("26"), 2],
-])) {
-  for (const { root, files } of checkouts) imageOf(root, join(files, "image"), node);
-  /** @type {[string, number, (checkout: Checkout) => string][]} */
-  const forms = [
-    ["installed", start, ({ root }) => join(root, "dist/ccf")],
-    ["in the image", 1.6, ({ files }) => join(files, "image/ccf")],
-  ];
-  const empty = () => whole(node, ["-e", "0"]);
-  const onlyParses = (/** @type {string} */ file) => () => whole(node, [parseOnly], file);
+const node24 = nodeOf("24");
+const executable = (/** @type {Checkout} */ { root }) => [join(root, "dist/standalone", here, "ccf")];
+const installed =
+  (/** @type {string} */ node) =>
+  (/** @type {Checkout} */ { root }) => [node, join(root, "dist/ccf")];
+for (const version of ["20", "22", "24", "26"]) {
+  const node = nodeOf(version);
+  starts("installed", version, node, installed(node), ["", "", ""]);
   const parses = (/** @type {string} */ file) => () => inside(node, parseMeasured, file);
   const runs = (/** @type {string} */ file) => (/** @type {Checkout} */ one) =>
     inside(node, join(one.files, "run.cjs"), file);
-  for (const [form, most, program] of forms) {
-    const fn = (/** @type {string} */ file) => (/** @type {Checkout} */ one) => whole(node, [program(one)], file);
-    const render =
-      (/** @type {PackageInput} */ { files }) =>
-      (/** @type {Checkout} */ one) =>
-        whole(node, [program(one), "render", fresh(files)]);
-    row(
-      `\`ccf --version\`, ${form}`,
-      "`node -e 0`",
-      name,
-      1.6,
-      (one) => whole(node, [program(one), "--version"]),
-      empty,
-    );
-    row(`a function, 10 requests, ${form}`, "`node -e 0`", name, most, fn(lists.ten), empty);
-    row(
-      `\`ccf render\`, 10 requests, ${form}`,
-      "`node -e 0`",
-      name,
-      form === "installed" ? 2 : 1.6,
-      render(packages.ten),
-      empty,
-    );
-    for (const [count, file] of /** @type {const} */ ([
-      ["10", lists.ten],
-      ["60", lists.sixty],
-    ])) {
-      row(
-        `a function, ${count} requests, ${form}`,
-        "a bundle that only parses the same bytes",
-        name,
-        undefined,
-        fn(file),
-        onlyParses(file),
-      );
-    }
-    if (form !== "installed") continue;
-    const { files, rendered } = packages.thousand;
-    row(
-      "`ccf render`, 1,000 requests, installed",
-      "a program that only reads and writes the same files",
-      name,
-      3,
-      render(packages.thousand),
-      () => whole(node, [bare, fresh(files), rendered]),
-    );
-  }
-  // Node.js 24 is in the executable.
-  if (name === "24") {
-    const executable = (/** @type {Checkout} */ { root }) => executableOf(root, node);
-    const compared = /** @type {const} */ (["`node -e 0`", name]);
-    row("`ccf --version`, executable", ...compared, 1.6, (one) => whole(executable(one), ["--version"]), empty);
-    row("a function, 10 requests, executable", ...compared, 1.5, (one) => whole(executable(one), [], lists.ten), empty);
-    row(
-      ...["`ccf render`, 10 requests, executable", ...compared, 2],
-      (one) => whole(executable(one), ["render", fresh(packages.ten.files)]),
-      empty,
-    );
-  }
-  const time = (/** @type {Inside} */ { milliseconds }) => milliseconds;
-  const memory = (/** @type {Inside} */ { megabytes }) => megabytes;
+  for (const [what, file, most] of /** @type {const} */ ([
+    ["in process, 1,000 requests", lists.thousand, "2.5"],
+    ["in process, 10,000 objects of other tools", lists.foreign, "1.5"],
+    ["in process, 10,000 requests", lists.tenThousand, ""],
+  ]))
+    row(what, "`parseEvents` on the same bytes", version, most, runs(file), parses(file));
+}
+// Node.js 24 is what the executables are compared with.
+starts("executable", "24", node24, executable, ["0.5", "1.2", "1.8"]);
+whole(
+  "`ccf render --check`, 1,000 packages",
+  "24",
+  ["render", "--check", "--quiet", "--recursive", fleet],
+  "at most 1",
+);
+whole("a function, 10,000 requests", "24", [], "", lists.tenThousand);
+const { files, rendered } = packages.thousand;
+row(
+  "`ccf render`, 1,000 requests, executable",
+  "a program that only reads and writes the same files",
+  "24",
+  "3",
+  (one) => run([...executable(one), "render", fresh(files)]),
+  () => run([node24, bare, fresh(files), rendered]),
+);
+const { CCOCTL } = process.env;
+if (CCOCTL !== undefined) {
+  const out = join(work, "ccoctl");
+  const input = ["--credentials-requests-dir", join(packages.ten.files, "requests"), "--public-key-file", keyFile];
+  const names = ["--name", "bench", "--region", "us-east-2", "--output-dir", out];
   row(
-    "in process, 1,000 requests",
-    "`parseEvents` on the same bytes",
-    name,
-    2.5,
-    of(time, runs(lists.thousand)),
-    of(time, parses(lists.thousand)),
-  );
-  row(
-    "in process, 10,000 objects of other tools",
-    "`parseEvents` on the same bytes",
-    name,
-    1.5,
-    of(time, runs(lists.foreign)),
-    of(time, parses(lists.foreign)),
-  );
-  row(
-    "in process, 10,000 requests",
-    "`parseEvents` on the same bytes",
-    name,
-    undefined,
-    of(time, runs(lists.tenThousand)),
-    of(time, parses(lists.tenThousand)),
-  );
-  row(
-    "peak memory, 10,000 requests",
-    "`parseEvents` alone",
-    name,
-    2.5,
-    of(memory, runs(lists.tenThousand)),
-    of(memory, parses(lists.tenThousand)),
+    "`ccf render`, 10 requests, executable",
+    "`ccoctl aws create-all --dry-run`",
+    "",
+    "1.0 elapsed",
+    (one) => run([...executable(one), "render", fresh(packages.ten.files)]),
+    () => {
+      rmSync(out, { recursive: true, force: true });
+      mkdirSync(out);
+      return run([CCOCTL, "aws", "create-all", "--dry-run", ...names, ...input]);
+    },
   );
 }
 
 /**
- * @typedef {{ name: string, root: string, files: string }} Checkout
- * @typedef {{ files: string, rendered: string }} PackageInput a directory, and a file with the files that a render adds
- * @typedef {{ milliseconds: number, megabytes: number }} Inside
+ * The three starts that users wait for, compared with Node.js that does nothing.
+ *
+ * @param {string} form @param {string} version @param {string} node
+ * @param {(checkout: Checkout) => string[]} program
+ * @param {readonly [string, string, string]} targets
  */
+function starts(form, version, node, program, targets) {
+  const empty = () => run([node, "-e", "0"]);
+  const compared = /** @type {const} */ (["`node -e 0`", version]);
+  row(`\`ccf --version\`, ${form}`, ...compared, targets[0], (one) => run([...program(one), "--version"]), empty);
+  row(`a function, 10 requests, ${form}`, ...compared, targets[1], (one) => run(program(one), lists.ten), empty);
+  row(
+    `\`ccf render\`, 10 requests, ${form}`,
+    ...compared,
+    targets[2],
+    (one) => run([...program(one), "render", fresh(packages.ten.files)]),
+    empty,
+  );
+}
 
-/** @template T @param {(one: Inside) => number} what @param {(one: T) => Inside} run @returns {(one: T) => number} */
-function of(what, run) {
-  return (one) => what(run(one));
+/**
+ * The executable, compared with the same program on Node.js.
+ *
+ * @param {string} what @param {string} version @param {string[]} args @param {string} most @param {string} [stdin]
+ */
+function whole(what, version, args, most, stdin) {
+  const onNode = installed(nodeOf(version));
+  row(
+    `${what}, executable`,
+    "installed",
+    version,
+    most,
+    (one) => run([...executable(one), ...args], stdin, [0, 2]),
+    () => run([...onNode(/** @type {Checkout} */ (checkouts[0])), ...args], stdin, [0, 2]),
+  );
 }
 
 /** @param {string} imports @param {string} work */
@@ -226,14 +212,14 @@ function list(name, requests, foreign) {
   return path;
 }
 
-/** @param {string} name @param {number} requests @returns {PackageInput} */
+/** @param {string} name @param {number} requests @returns {{ files: string, rendered: string }} a directory, and a file with what a render adds */
 function pkg(name, requests) {
   const files = join(work, `package-${name}`);
   const texts = packageOf(requests, key);
   rmSync(files, { recursive: true, force: true });
   write(files, texts);
   const directory = fresh(files);
-  succeed(process.execPath, join(root, "dist/ccf"), "render", directory);
+  run([nodeOf("24"), join(root, "dist/ccf"), "render", directory]);
   const rendered = readTree(directory).filter(([path, text]) => texts[path] !== text);
   writeFileSync(`${files}.json`, JSON.stringify(Object.fromEntries(rendered)));
   return { files, rendered: `${files}.json` };
@@ -264,22 +250,8 @@ function readTree(directory) {
   });
 }
 
-/** @param {string} root @param {string} directory @param {string} node */
-function imageOf(root, directory, node) {
-  succeed(node, join(root, "tools/image.mjs"), directory);
-}
-
-/** @param {string} root @param {string} node @returns {string} the standalone executable of a checkout */
-function executableOf(root, node) {
-  const output = join(root, "node_modules/.cache/bench/standalone");
-  if (!executables.has(root)) succeed(node, join(root, "tools/standalone.mjs"), "--output", output);
-  executables.set(root, output);
-  return join(output, `${process.platform}-${process.arch}`, "ccf");
-}
-
-/** @param {string} version @returns {string} this Node.js, or the program in the npm package "node" */
+/** @param {string} version @returns {string} the program in the npm package "node" */
 function nodeOf(version) {
-  if (process.version.startsWith(`v${version}.`)) return process.execPath;
   const prefix = join(root, `node_modules/.cache/node-${version}`);
   const path = join(prefix, "node_modules/node/bin/node");
   if (!existsSync(path)) {
@@ -290,26 +262,23 @@ function nodeOf(version) {
   return path;
 }
 
-/** @param {string} node @param {string[]} args @param {string} [stdin] a file @returns {number} milliseconds */
-function whole(node, args, stdin) {
-  const input = stdin === undefined ? "" : readFileSync(stdin);
+/** @param {string[]} cmd @param {string} [stdin] a file @param {readonly number[]} [expected] exit codes @returns {Cost} */
+function run(cmd, stdin, expected = [0]) {
   const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(node, args, { input, maxBuffer: 1 << 28 });
-  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
-  if (status !== 0) throw new Error(String(stderr));
-  return milliseconds;
+  const stdio = [stdin === undefined ? "ignore" : readFileSync(stdin), "pipe", "pipe"];
+  const { exitCode, stderr, resourceUsage } = /** @type {NonNullable<typeof Bun>} */ (Bun).spawnSync({ cmd, stdio });
+  const wall = Number(process.hrtime.bigint() - start) / 1e6;
+  if (!expected.includes(exitCode)) throw new Error(`${cmd.join(" ")}: ${stderr}`);
+  // In microseconds. The memory is in bytes.
+  return { cpu: Number(resourceUsage.cpuTime.total) / 1000, wall, memory: resourceUsage.maxRSS / 1e6 };
 }
 
-/** @param {string} node @param {string} program @param {string} file @returns {Inside} */
+/** @param {string} node @param {string} program @param {string} file @returns {Cost} of a part of the program */
 function inside(node, program, file) {
-  return JSON.parse(succeed(node, program, file));
-}
-
-/** @param {string} node @param {string[]} args @returns {string} standard output */
-function succeed(node, ...args) {
-  const { status, stdout, stderr } = spawnSync(node, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  const { status, stdout, stderr } = spawnSync(node, [program, file], { encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(stderr);
-  return stdout;
+  const { milliseconds, megabytes } = /** @type {Inside} */ (JSON.parse(stdout));
+  return { cpu: milliseconds, wall: milliseconds, memory: megabytes };
 }
 
 /** @param {number[]} list */
@@ -320,9 +289,9 @@ function median(list) {
 
 /**
  * @param {string} what @param {string} against @param {string} node
- * @param {number | undefined} most the target of this project
- * @param {(checkout: Checkout) => number} one
- * @param {(checkout: Checkout) => number} other runs with this checkout only
+ * @param {string} most the target of this project, of processor time
+ * @param {Side} one
+ * @param {Side} other runs with this checkout only
  */
 function row(what, against, node, most, one, other) {
   if (!new RegExp(/** @type {string} */ (values.only)).test(what)) return;
@@ -330,9 +299,16 @@ function row(what, against, node, most, one, other) {
     () => other(/** @type {Checkout} */ (checkouts[0])),
     ...checkouts.map((checkout) => () => one(checkout)),
   ];
-  const taken = sides.map(() => /** @type {number[]} */ ([]));
+  const taken = sides.map(() => /** @type {Cost[]} */ ([]));
   for (let sample = 0; sample < samples; sample++) for (const [side, run] of sides.entries()) taken[side]?.push(run());
-  const [base = Number.NaN, ...ratios] = taken.map(median);
-  const cells = ratios.map((ratio) => (ratio / base).toFixed(2));
-  console.log(`| ${what} | ${against} | ${node} | ${most ?? ""} | ${cells.join(" | ")} |`);
+  const costs = taken.map((list) => ({
+    cpu: median(list.map(({ cpu }) => cpu)),
+    wall: median(list.map(({ wall }) => wall)),
+    memory: median(list.map(({ memory }) => memory)),
+  }));
+  const [base = { cpu: Number.NaN, wall: Number.NaN, memory: Number.NaN }, ...others] = costs;
+  const cells = others.map((cost) =>
+    /** @type {const} */ (["cpu", "wall", "memory"]).map((name) => (cost[name] / base[name]).toFixed(2)).join(", "),
+  );
+  console.log(`| ${what} | ${against} | ${node} | ${most} | ${cells.join(" | ")} |`);
 }
