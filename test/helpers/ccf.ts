@@ -1,18 +1,19 @@
 import { chmodSync, cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { requireFresh } from "./fresh.ts";
 import { type Run, type RunOptions, run as runProgram } from "./programs.ts";
 import { Resident } from "./resident/index.ts";
 
 export type { Run };
 
 /** The program as npm installs it; `npm test` builds it first. */
-export const ccf = fileURLToPath(new URL("../../dist/ccf", import.meta.url));
+export const ccf = requireFresh(fileURLToPath(new URL("../../dist/ccf", import.meta.url)), "npm run build");
 
-/**
- * The executable that the tests run instead, if there is one. `npm run test:all` runs them with each form of the program.
- */
-export const executable = process.env["CCF_EXECUTABLE"];
+const { CCF_EXECUTABLE } = process.env;
+/** The executable that the tests run instead, if there is one. `npm run test:all` runs them with each form of the program. */
+export const executable =
+  CCF_EXECUTABLE === undefined ? undefined : requireFresh(CCF_EXECUTABLE, "npm run build:standalone");
 
 /** How to start the program with arguments: what `spawn` and the like take. */
 export function commandLine(...args: readonly string[]): [program: string, args: string[]] {
