@@ -29,7 +29,7 @@ try {
   for (const directory of ["etc", "tmp", "usr/local/bin"]) mkdirSync(join(run, directory), { recursive: true });
   writeFileSync(join(run, "etc/passwd"), users);
   writeFileSync(join(run, "etc/group"), groups);
-  for (const library of librariesOf(bunOf(here))) put(run, library, library);
+  for (const library of librariesOf(await bunOf(here))) put(run, library, library);
   image("ccf-base/run", run, []);
 
   const build = join(stage, "build");

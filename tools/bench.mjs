@@ -28,7 +28,7 @@ import { bunOf, here } from "./bun.mjs";
 const { Bun } = /** @type {{ Bun?: { spawnSync: (options: object) => any } }} */ (/** @type {unknown} */ (globalThis));
 if (Bun === undefined) {
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  process.exit(spawnSync(bunOf(here), args, { stdio: "inherit" }).status ?? 1);
+  process.exit(spawnSync(await bunOf(here), args, { stdio: "inherit" }).status ?? 1);
 }
 
 const { values } = parseArgs({

@@ -30,7 +30,7 @@ if (!process.argv.includes("--bundled")) {
 /** @param {string} from */
 function copyOfBun(from) {
   const { bun, libraries } = JSON.parse(readFileSync(join(from, "libraries.json"), "utf8"));
-  const { version } = JSON.parse(readFileSync(join(root, "node_modules/bun/package.json"), "utf8"));
+  const { version } = JSON.parse(readFileSync(join(root, "tools/bun.json"), "utf8"));
   if (bun !== version) throw new Error(`licenses/bun is of Bun ${bun}, and Bun is ${version}`);
   const licensed = namesIn(readFileSync(join(from, "NOTICES.txt"), "utf8"));
   for (const { name } of libraries)

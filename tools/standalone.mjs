@@ -40,9 +40,9 @@ const directory = resolve(values.output, values.offline ? `${platform}-offline` 
 const work = mkdtempSync(join(tmpdir(), "ccf-standalone-"));
 try {
   if (values.bun !== undefined && !existsSync(values.bun)) throw new Error(`${values.bun} does not exist`);
-  const bun = values.bun === undefined ? bunOf(platform) : resolve(values.bun);
+  const bun = values.bun === undefined ? await bunOf(platform) : resolve(values.bun);
   await writeProgram(join(work, "program"), { isOffline: values.offline });
-  compile(bunOf(here), bun);
+  compile(await bunOf(here), bun);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const output = join(directory, "ccf");

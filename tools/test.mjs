@@ -9,6 +9,9 @@ const isRest = given.includes("--rest");
 const isAll = isRest || given.includes("--all");
 const filters = given.filter((one) => one !== "--all" && one !== "--rest");
 
+/** What a test calls that starts the program in the form that CCF_EXECUTABLE says. */
+const starts = /\b(?:commandLine|runBeside)\(/;
+
 /** The directories of tests that `npm test` does not run. */
 const slow = ["test/exhaustive/", "test/apply/", "test/external/"];
 
@@ -26,16 +29,23 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** The arguments that select the tests of vitest. */
 function selection() {
+  if (filters.length > 0 && isAll) return filters;
   if (!isAll) return [...slow.flatMap((directory) => ["--exclude", `${directory}**`]), ...filters];
   // Of the tests of `npm test`, those whose effort is adjustable.
-  return isRest ? [...slow, ...testsWith(["test/unit", "test/program"], /\/helpers\/effort\.ts/)] : filters;
+  const rest = isRest ? [...slow, ...testsWith(["test/unit", "test/program"], /\/helpers\/effort\.ts/)] : [];
+  return [...startingTools().flatMap((path) => ["--exclude", path]), ...rest];
 }
 
-/** Runs the tests again that start the program in a process, or can: with the executable. */
+/** The tests that start the program beside real tools. They run with the executable alone, because they take long. */
+function startingTools() {
+  return testsWith(["test/external"], starts);
+}
+
+/** Runs the tests that start the program in a process, or can, with the executable. */
 function startWithExecutable() {
   const CCF_EXECUTABLE = fileURLToPath(new URL(`../dist/standalone/${here}/ccf`, import.meta.url));
-  const starting = testsWith(["test/apply", "test/external"], /\b(?:commandLine|runBeside)\(/);
-  return start(["npx", "--no", "vitest", "run", "test/program/", ...starting], { env: { CCF_EXECUTABLE } });
+  const selected = ["test/program/", ...testsWith(["test/apply"], starts), ...startingTools()];
+  return start(["npx", "--no", "vitest", "run", ...selected], { env: { CCF_EXECUTABLE } });
 }
 
 /** The tests in some directories whose text has a form. @param {string[]} directories @param {RegExp} form */

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFi
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { here } from "../../../tools/bun.mjs";
+import { bun, here } from "../../../tools/bun.mjs";
 import { run as ccf } from "../../helpers/ccf.ts";
 import { listOf, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
@@ -13,7 +13,7 @@ import { type RunOptions, run } from "../../helpers/programs.ts";
 import { keptTemporary, readTree, temporary } from "../../helpers/temporary.ts";
 
 const tool = (name: string) => fileURLToPath(new URL(`../../../tools/${name}.mjs`, import.meta.url));
-const { version, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const built = keptTemporary();
 const executable = builtExecutable();
 const offline = builtExecutable("offline");
@@ -33,7 +33,7 @@ describe.each([
     const licenses = join(dirname(program), "licenses");
     for (const name of ["cloud-credential-functions/LICENSE", "js-yaml/LICENSE", "bun/NOTICES.txt", "bun/README.md"])
       expect(existsSync(join(licenses, name)), name).toBe(true);
-    expect(JSON.parse(readFileSync(join(licenses, "bun/libraries.json"), "utf8")).bun).toBe(devDependencies.bun);
+    expect(JSON.parse(readFileSync(join(licenses, "bun/libraries.json"), "utf8")).bun).toBe(bun.version);
   });
 
   it("renders what the program renders", () => {
@@ -163,6 +163,7 @@ describe("tools/licenses.mjs", () => {
       symlinkSync(join(process.cwd(), name), join(root, name));
     for (const name of [
       "tools/licenses.mjs",
+      "tools/bun.json",
       ...["libraries.json", "NOTICES.txt", "README.md"].map((file) => `licenses/bun/${file}`),
     ]) {
       mkdirSync(dirname(join(root, name)), { recursive: true });

@@ -240,7 +240,7 @@ describe("a destroy", () => {
   const wanted = [toy("a"), toy("b", { needs: ["a"] })];
   const both = { a: present("a"), b: present("b") };
 
-  it("removes what is the package's, and passes over what is gone", async () => {
+  it("removes what is the package's, and skips what is gone", async () => {
     expect(said(await destroyed({ wanted, readings: both }))).toEqual([
       ["remove", "b"],
       ["remove", "a"],
