@@ -29,8 +29,9 @@ try {
   for (const directory of ["etc", "tmp", "usr/local/bin"]) mkdirSync(join(run, directory), { recursive: true });
   writeFileSync(join(run, "etc/passwd"), users);
   writeFileSync(join(run, "etc/group"), groups);
-  for (const library of librariesOf(await bunOf(here))) put(run, library, library);
-  image("ccf-base/run", run, []);
+  await image("ccf-base/run", run, [], async () => {
+    for (const library of librariesOf(await bunOf(here))) put(run, library, library);
+  });
 
   const build = join(stage, "build");
   cpSync(run, build, { recursive: true });
@@ -60,7 +61,7 @@ try {
     settings.push("--env", "NODE_EXTRA_CA_CERTS=/etc/ssl/authorities.pem");
   }
   for (const file of ["/etc/resolv.conf", "/etc/hosts"]) if (existsSync(file)) put(build, file, file);
-  image("ccf-base/build", build, settings);
+  await image("ccf-base/build", build, settings);
 } catch (error) {
   // The program has printed why it failed.
   if (!(error instanceof Error && "status" in error)) throw error;
@@ -89,10 +90,14 @@ function put(root, from, place) {
   copyFileSync(realpathSync(from), to);
 }
 
-/** @param {string} name @param {string} directory @param {readonly string[]} settings */
-function image(name, directory, settings) {
+/**
+ * @param {string} name @param {string} directory @param {readonly string[]} settings
+ * @param {() => Promise<void>} [fill] adds to the directory, when it is known that an image can be made
+ */
+async function image(name, directory, settings, fill) {
   const container = execFileSync("buildah", ["from", "scratch"], { encoding: "utf8" }).trim();
   try {
+    await fill?.();
     execFileSync("buildah", ["copy", "--quiet", container, directory, "/"], { stdio: ["ignore", "ignore", "inherit"] });
     execFileSync("buildah", ["config", "--env", "PATH=/usr/local/bin:/usr/bin:/bin", ...settings, container]);
     execFileSync("buildah", ["commit", "--quiet", container, name], { stdio: ["ignore", "ignore", "inherit"] });
