@@ -22,7 +22,7 @@ import {
   requestedIdentities,
 } from "../../upgrade/identities.ts";
 import { digestOf, listPath, readList } from "../export/export-files.ts";
-import { filesBelow, namesIn } from "../files/directory.ts";
+import { namesIn } from "../files/directory.ts";
 import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
@@ -211,9 +211,10 @@ function exportSide(directory: string): Side {
     ]);
   const files = new Map<string, string>();
   for (const top of inspectors.map(({ identityDirectory }) => identityDirectory)) {
-    const listed = [...list.keys()].filter((path) => path.startsWith(`${top}/`));
+    const listed = [...list.keys()].filter(
+      (path) => path.startsWith(`${top}/`) && path.slice(top.length + 1).split("/").length === 2,
+    );
     for (const path of [...listed, ...exportedBelow(directory, top)].sort(compareText)) {
-      if (path.slice(top.length + 1).split("/").length !== 2) continue;
       const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
       if (text === undefined || list.get(path)?.includes(digestOf(text)) !== true)
         throw new FindingsError([edited(path)]);
@@ -223,10 +224,13 @@ function exportSide(directory: string): Side {
   return renderedSide(bundlesOfFiles(files), manifestsOf(directory), undefined);
 }
 
+// What the directories of identities contain. Links are followed, so that nothing is hidden behind one.
 function exportedBelow(directory: string, below: string): string[] {
-  const top = join(directory, below);
-  if (statOf(top)?.isDirectory() !== true) return [];
-  return filesBelow(top).map(({ path }) => posix.join(below, path));
+  const inside = (path: string) =>
+    statOf(join(directory, path))?.isDirectory() === true
+      ? namesIn(join(directory, path)).map((name) => posix.join(path, name))
+      : [];
+  return inside(below).flatMap(inside);
 }
 
 function edited(path: string): Finding {

@@ -21,13 +21,13 @@ export function entriesIn(directory: string): Dirent[] {
  * The entries below a directory that are not directories themselves, sorted by path, which is relative to the directory and has
  * slashes. Links are entries and are not followed. System errors pass through.
  */
-export function filesBelow(directory: string, below = ""): { readonly path: string; readonly entry: Dirent }[] {
-  return entriesIn(join(directory, below))
-    .flatMap((entry) => {
-      const path = posix.join(below, entry.name);
-      return entry.isDirectory() ? filesBelow(directory, path) : [{ path, entry }];
-    })
-    .sort((a, b) => compareText(a.path, b.path));
+export function filesBelow(directory: string): { readonly path: string; readonly entry: Dirent }[] {
+  const below = (parent: string): { path: string; entry: Dirent }[] =>
+    readdirSync(join(directory, parent), { withFileTypes: true }).flatMap((entry) => {
+      const path = posix.join(parent, entry.name);
+      return entry.isDirectory() ? below(path) : [{ path, entry }];
+    });
+  return below("").sort((a, b) => compareText(a.path, b.path));
 }
 
 /** The entries of a directory. */

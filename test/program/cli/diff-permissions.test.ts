@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
 import { dump, load } from "js-yaml";
@@ -329,6 +329,29 @@ describe("a side that was rendered", () => {
       stderr: expect.stringContaining(
         'SHA256SUMS" is not the list of an export; export the package again. [export-list-invalid]\n',
       ),
+    });
+  });
+
+  it.each<[string, (role: string, elsewhere: string) => void, string]>([
+    ["a directory in a role", (role) => mkdirSync(join(role, "more")), "more"],
+    [
+      "a file in a role behind a link",
+      (role, elsewhere) => {
+        renameSync(role, elsewhere);
+        symlinkSync(elsewhere, role);
+        writeFileSync(join(elsewhere, "more.json"), "{}\n");
+      },
+      "more.json",
+    ],
+  ])("is refused where an export has %s that is not in its list", (_what, add, name) => {
+    const out = join(temporary(), "out");
+    run(["export", renderedPackage(), "--output-dir", out]);
+    const role = "aws/roles/openshift-ingress-operator-cloud-credentials";
+    add(join(out, role), join(temporary(), "role"));
+    expect(diff(sampleRequests, out)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: "${role}/${name}" was changed after the export; export the package again. [export-file-edited]\n`,
     });
   });
 
