@@ -1,4 +1,4 @@
-import { sha256 } from "../core/hash.ts";
+import { digestOf as digestOfText } from "../core/hash.ts";
 import { canonicalJson } from "../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { isChange, type Options, type Plan, type Step } from "./plan.ts";
@@ -55,7 +55,7 @@ export function optionsValue({ prune, adopt, allow, includeForeign = [] }: Optio
 }
 
 function digest(value: Value): string {
-  return `sha256:${sha256(canonicalJson(value)).toString("hex")}`;
+  return digestOfText(canonicalJson(value));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sha256 } from "./hash.ts";
+import { digestOf } from "./hash.ts";
 import { canonicalJson } from "./json.ts";
 import type { ValueMap } from "./resource.ts";
 import { compareText } from "./text.ts";
@@ -31,5 +31,5 @@ export interface WantedResource {
 export function digestOfWanted(wanted: readonly WantedResource[]): string {
   const plain = wanted.map(({ kind, id, name, body, assigned = {} }): ValueMap => ({ kind, id, name, body, assigned }));
   const sorted = plain.sort((a, b) => compareText(String(a["id"]), String(b["id"])));
-  return `sha256:${sha256(canonicalJson(sorted)).toString("hex")}`;
+  return digestOf(canonicalJson(sorted));
 }

@@ -153,7 +153,7 @@ function scalarValue({ source, schema }: Reader, node: number): Value {
   if (!maybeNumber.test(text)) return text;
   if (shortInteger.test(text)) return Number(text);
   const event: ScalarEvent = { ...plainEvent, valueEnd: text.length };
-  const options = { source: text, schema: schema };
+  const options = { source: text, schema };
   return constructFromEvents([documentEvent, event, endEvent], options)[0] as Value;
 }
 

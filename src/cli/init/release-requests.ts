@@ -1,8 +1,7 @@
 import type { PlatformQuestions } from "../../clouds/questions.ts";
 import type { Finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
-import type { ReleaseFilter } from "../../requests/release-filter.ts";
-import { filterFor, minorOf } from "../../requests/release-filter.ts";
+import { filterFor, minorOf, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { selectRequests } from "../../requests/select.ts";
 import { undecidedFinding } from "../../requests/undecided.ts";
 import type { FlagsOf } from "../definition.ts";

@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../../core/finding.ts";
-import { sha256 } from "../../core/hash.ts";
+import { digestOf, sha256 } from "../../core/hash.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { nearest } from "../../core/words.ts";
@@ -30,7 +30,7 @@ export class Asked {
   /** The digest of all that was read: of the paths of the packages and of their rendered files. */
   get #digest(): string {
     const lines = [...this.#digests].map(([directory, digest]) => JSON.stringify([directory, digest]));
-    return `sha256:${sha256(lines.sort(compareText).join("\n")).toString("hex")}`;
+    return digestOf(lines.sort(compareText).join("\n"));
   }
 
   /** @param what what no identity can do, such as "do s3:DeleteObject". */
