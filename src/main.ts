@@ -1,4 +1,4 @@
-import { isSystemError, writeLines } from "./krm/stdio.ts";
+import { withStreams, writeLines } from "./krm/stdio.ts";
 
 /*
  * Where the program starts. `ccf --version` needs nothing but the version: scripts ask for it before anything else. All other code is
@@ -10,11 +10,8 @@ else void import("./start.ts");
 
 async function writeVersion(): Promise<void> {
   const { version } = await import("./cli/terminal/version.ts");
-  try {
+  process.exitCode = withStreams(() => {
     writeLines(1, [version]);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    process.exitCode = 1;
-    writeLines(2, [`error: ${error.message}`]);
-  }
+    return 0;
+  });
 }

@@ -11,10 +11,17 @@ import { maxBytes, runOnList } from "./run.ts";
 
 /** Runs functions on the ResourceList on standard input, writes the result, and returns the exit code. */
 export function runOnStdio(functions: readonly KrmFunction[]): 0 | 1 {
-  try {
+  return withStreams(() => {
     const { stdout, stderr, exitCode } = runOnList(functions, readInput());
     const told = writeLines(2, stderr.split("\n").slice(0, -1));
     return writeContent(stdout) && told ? exitCode : 1;
+  });
+}
+
+/** The exit code of what uses the standard streams: 1, and one line, if the system does not let it. */
+export function withStreams(use: () => 0 | 1): 0 | 1 {
+  try {
+    return use();
   } catch (error) {
     if (!isSystemError(error)) throw error;
     writeLines(2, [`error: ${error.message}`]);
