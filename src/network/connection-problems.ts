@@ -69,16 +69,20 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/**
- * Whether a message is from V8 or JavaScriptCore, about an answer that a library could not read. It can repeat the answer, with a
- * token, so it is not shown.
- */
-export function isUnreadAnswer(message: string): boolean {
-  return unread.test(message);
+/** Whether a message of V8 or JavaScriptCore is about a text that is not JSON. It can repeat the text, with a token. */
+export function isBrokenJson(message: string): boolean {
+  return /^(?:JSON Parse error|Unexpected (?:token|end|number|string|non-whitespace)|Expected .* in JSON|Unterminated string|Bad (?:control|escaped))/.test(
+    message,
+  );
 }
 
-const unread =
-  /^(?:JSON Parse error|Unexpected (?:token|end|number|string|non-whitespace)|Expected .* in JSON|Unterminated string|Bad (?:control|escaped)|Cannot (?:read|set|create) propert|(?:undefined|null) is not |Attempted to assign)/;
+/** Whether a message of V8 or JavaScriptCore is about an answer that a library could not read, and says nothing to a user. */
+export function isUnreadAnswer(message: string): boolean {
+  return (
+    isBrokenJson(message) ||
+    /^(?:Cannot (?:read|set|create) propert|(?:undefined|null) is not |Attempted to assign)/.test(message)
+  );
+}
 
 /** What to do if a proxy demands a user name and a password: HTTP status 407. */
 export function proxyLogin(environment = process.env): string {

@@ -1,6 +1,7 @@
 import { CloudError, sentence } from "../../../apply/requests.ts";
 import {
   connectionProblem,
+  isBrokenJson,
   isConnectionError,
   isUnreadAnswer,
   proxyLogin,
@@ -113,7 +114,7 @@ function loginProblem(tenantId: string, messages: readonly string[], environment
       said: `az is not installed, and nothing else gave a token.${hint}${chosen}`,
       cure: `Install the Azure CLI and log in: ${login}. Or set AZURE_TENANT_ID, AZURE_CLIENT_ID, and AZURE_CLIENT_SECRET.`,
     };
-  if (messages.some(isUnreadAnswer))
+  if (messages.some(isBrokenJson))
     return { said: "the output of az account get-access-token is not valid JSON", cure: `Log in again: ${login}` };
   const [first = ""] = messages.filter(
     (one) => one !== "" && !/is unavailable|is not available|Network unreachable/.test(one),
