@@ -28,11 +28,12 @@ export const here = `${process.platform}-${process.arch}${isMusl ? "-musl" : ""}
  *
  * @param {string} platform
  * @returns {Promise<string>} the path of the program
- * @throws {Error} if there is no executable for the platform, or the package has another digest than in bun.json
+ * @throws {Error} if executables do not exist for the platform, or the package has another digest than in bun.json
  */
 export async function bunOf(platform) {
   const wanted = bun.packages[platform];
-  if (wanted === undefined) throw new Error(`there is no executable for ${platform}`);
+  if (wanted === undefined)
+    throw new Error(`unknown platform "${platform}"; use one of ${Object.keys(bun.packages).join(", ")}`);
   const kept = join(root, "node_modules/.cache/bun", `${platform}-${bun.version}`);
   const program = join(kept, "bin/bun");
   if (existsSync(program)) return program;

@@ -51,8 +51,9 @@ function namesIn(notices) {
 
 /** @param {string} name @param {string} from */
 function copyInto(name, from) {
-  const all = readdirSync(from);
-  const own = all.filter((file) => /^(?:licen[sc]e|copying|notice)(?!s$)/i.test(file));
+  const entries = readdirSync(from, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  const all = entries.map(({ name }) => name);
+  const own = all.filter((file) => /^(?:licen[sc]e|copying|notice)/i.test(file));
   // Some packages have their license in the README.
   const hasLicense = (/** @type {string} */ file) =>
     /^readme/i.test(file) && readFileSync(join(from, file), "utf8").includes("Permission is hereby granted");

@@ -8,12 +8,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { imageTargets } from "./image-targets.mjs";
 
 process.chdir(fileURLToPath(new URL("../", import.meta.url)));
 const { values } = parseArgs({ options: { "skip-tests": { type: "boolean" }, "skip-images": { type: "boolean" } } });
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
-const stages = readFileSync("Dockerfile", "utf8").matchAll(/^FROM (?:base|functions) AS (?!functions$)(\S+)$/gm);
-const targets = [...stages].map(([, target = ""]) => target);
 const [directory, remaining] = ["dist/release", /** @type {string[]} */ ([])];
 
 const locked = JSON.parse(readFileSync("package-lock.json", "utf8")).version;
@@ -45,7 +44,7 @@ writeFileSync(join(directory, "SHA256SUMS"), `${digests.join("\n")}\n`);
 
 const builder = ["docker", "buildah"].find((tool) => spawnSync(tool, ["info"], { stdio: "ignore" }).status === 0);
 if (values["skip-images"] || builder === undefined) remaining.push("build the images: needs docker or buildah");
-else for (const target of targets) buildImage(builder, target);
+else for (const target of imageTargets) buildImage(builder, target);
 
 run("npm", ["run", "--silent", "build:standalone"]);
 
@@ -56,7 +55,7 @@ const lines = [
     (platform) => `  GitHub release  ccf-${platform}.tar.gz, signed, with SBOM and provenance`,
   ),
   `  npm             ${name}@${version}, with provenance`,
-  ...targets.map(
+  ...imageTargets.map(
     (target) =>
       `  image           ghcr.io/cloud-credential-functions/${target}:v${version}, signed, with SBOM and provenance`,
   ),

@@ -29,8 +29,8 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** The arguments that select the tests of vitest. */
 function selection() {
-  if (filters.length > 0 && isAll) return filters;
   if (!isAll) return [...slow.flatMap((directory) => ["--exclude", `${directory}**`]), ...filters];
+  if (filters.length > 0) return filters;
   // Of the tests of `npm test`, those whose effort is adjustable.
   const rest = isRest ? [...slow, ...testsWith(["test/unit", "test/program"], /\/helpers\/effort\.ts/)] : [];
   return [...startingTools().flatMap((path) => ["--exclude", path]), ...rest];

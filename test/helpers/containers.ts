@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { imageTargets } from "../../tools/image-targets.mjs";
 import { temporary } from "./temporary.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -10,11 +11,6 @@ const directory = join(root, "node_modules/.cache/containers");
 
 /** What it takes to build and run images. */
 export const containerTools = ["podman", "buildah"];
-
-/** The images of the Dockerfile, by target. */
-export const imageTargets = [
-  ...readFileSync(join(root, "Dockerfile"), "utf8").matchAll(/^FROM (?:base|functions) AS (?!functions$)(\S+)$/gm),
-].map(([, target = ""]) => target);
 
 /** The name of an image of a release. */
 export function imageOf(target: string): string {

@@ -105,7 +105,7 @@ export class Repository implements ImageSource {
     return undefined;
   }
 
-  /** The header Authorization that an answer requires; undefined if there is no credential for it. */
+  /** The header Authorization that an answer requires; undefined without a credential for it. */
   async #authorizationFor(registry: URL, answer: Answer): Promise<string | undefined> {
     const { network, secrets } = this.#access;
     const { repository } = this.#place;

@@ -102,7 +102,10 @@ describe("the executable", () => {
   );
 
   it.each([
-    [["--platform", "linux-s390x"], "there is no executable for linux-s390x"],
+    [
+      ["--platform", "linux-s390x"],
+      'unknown platform "linux-s390x"; use one of linux-x64, linux-arm64, linux-x64-musl, darwin-arm64',
+    ],
     [["--bun", "/missing/bun"], "/missing/bun does not exist"],
   ])("is not built with %j", (args, message) => {
     const { status, stdout, stderr } = run(process.execPath, [tool("standalone"), ...args]);

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { buildSync } from "esbuild";
+import { isFresh } from "../fresh.ts";
 import { residentProgram } from "./index.ts";
 
 /**
@@ -8,6 +9,8 @@ import { residentProgram } from "./index.ts";
  * users run is the subject of the tests that start processes.
  */
 export function setup(): void {
+  // Each project of vitest.config.mts calls this.
+  if (isFresh(residentProgram)) return;
   mkdirSync(dirname(residentProgram), { recursive: true });
   const fresh = `${residentProgram}.${process.pid}`;
   buildSync({

@@ -253,7 +253,7 @@ describe("a destroy", () => {
 
   it.each<[string, Reading | undefined, string, string]>([
     ["another's", present("b", { owner: "other" }), "keep", "the package does not own it"],
-    ["nobody's", present("b", { owner: "none" }), "keep", "the package does not own it"],
+    ["without an owner", present("b", { owner: "none" }), "keep", "the package does not own it"],
     ["refused", present("b", { refusal: { reason: "why" } }), "keep", "why"],
     ["unread", unread, "unknown", "GET a: 503."],
     ["not read", undefined, "unknown", "It was not read."],
