@@ -1,8 +1,8 @@
+import type { Difference } from "../core/difference.ts";
 import { digestOf as digestOfText } from "../core/hash.ts";
 import { canonicalJson } from "../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { isChange, type Options, type Plan, type Step } from "./plan.ts";
-import type { Difference } from "./resource.ts";
 
 /*
  * Plans as plain values, their digests, and whether a plan is one that was approved.

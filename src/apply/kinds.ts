@@ -1,27 +1,11 @@
-import { canonicalJson } from "../core/json.ts";
-import type { ValueMap } from "../core/resource.ts";
+import type { Difference } from "../core/difference.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { CloudError } from "./requests.ts";
-import type { Difference, Kind, Live } from "./resource.ts";
+import type { Kind, Live } from "./resource.ts";
 
 /*
- * What kinds of resources have in common: how they compare, take over, and are part of others.
+ * What kinds of resources have in common: how they take over, and are part of others.
  */
-
-/** The fields that differ, of two views that have the same fields. Without a resource, all fields that have a value. */
-export function differing(
-  wanted: ValueMap,
-  found: ValueMap | undefined,
-  fixed: Readonly<Record<string, string>> = {},
-): Difference[] {
-  return Object.entries(wanted).flatMap(([field, one]): Difference[] => {
-    if (found === undefined) return one === "" || one === false ? [] : [{ field, wanted: one }];
-    const there = found[field];
-    if (there !== undefined && canonicalJson(there) === canonicalJson(one)) return [];
-    const cannot = fixed[field];
-    return [{ field, found: there, wanted: one, ...(cannot === undefined ? {} : { fixed: cannot }) }];
-  });
-}
 
 /**
  * What exists although the plan creates it. With the owner mark, an earlier attempt of this run or another run of the package has

@@ -1,8 +1,9 @@
+import type { Difference } from "../core/difference.ts";
 import type { ValueMap } from "../core/resource.ts";
 import { shellWord } from "../core/shell.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { kindAndName, named } from "./named.ts";
-import type { Difference, Extra, Inside, Live, Reading, Refusal, State, Target } from "./resource.ts";
+import type { Extra, Inside, Live, Reading, Refusal, State, Target } from "./resource.ts";
 
 /**
  * What a step does. `refuse`: nothing, because the resource is not the package's, or cannot be mended. `unknown`: nothing,

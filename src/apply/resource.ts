@@ -1,4 +1,5 @@
-import type { Value, ValueMap } from "../core/resource.ts";
+import type { Difference } from "../core/difference.ts";
+import type { ValueMap } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 
 /*
@@ -37,17 +38,6 @@ export interface Refusal {
   readonly reason: string;
   /** The value of `--allow` that permits it all the same. */
   readonly allow?: string;
-}
-
-/** A field that differs. A side that does not have it is undefined. */
-export interface Difference {
-  readonly field: string;
-  readonly found?: Value | undefined;
-  readonly wanted?: Value | undefined;
-  /** Why no write can mend it, and what to do: the end of a sentence. */
-  readonly fixed?: string;
-  /** The cloud cannot change it: an update removes the resource and creates it again. */
-  readonly replaces?: true;
 }
 
 /** Something of the package in the cloud that is not in the package. */

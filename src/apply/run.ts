@@ -1,10 +1,11 @@
+import type { Difference } from "../core/difference.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { kindAndName } from "./named.ts";
 import { isChange, needsOf, type Plan, type Step } from "./plan.ts";
 import { CloudError, pause, until } from "./requests.ts";
-import type { Difference, Kind, Live, Owner, Reading, Target } from "./resource.ts";
+import type { Kind, Live, Owner, Reading, Target } from "./resource.ts";
 import { liveIn } from "./state-reader.ts";
 
 /** How a run tells what it does, and learns that it must end. */

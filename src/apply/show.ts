@@ -1,9 +1,10 @@
+import type { Difference } from "../core/difference.ts";
 import { canonicalJson } from "../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { digestOf, optionsValue, stepValues } from "./approval.ts";
 import { isChange, type Plan, type Step } from "./plan.ts";
-import type { Difference, Target } from "./resource.ts";
+import type { Target } from "./resource.ts";
 
 const signs = {
   create: "+",

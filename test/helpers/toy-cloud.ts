@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Plan, Step } from "../../src/apply/plan.ts";
 import { CloudError } from "../../src/apply/requests.ts";
-import type { Difference, Extra, Inside, Kind, Live, Reading, State, Target } from "../../src/apply/resource.ts";
+import type { Extra, Inside, Kind, Live, Reading, State, Target } from "../../src/apply/resource.ts";
 import { type Outcome, runPlan } from "../../src/apply/run.ts";
+import type { Difference } from "../../src/core/difference.ts";
 import type { WantedResource } from "../../src/core/wanted-resource.ts";
 
 /** What a test wants of a resource: the rest is usual. */

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { digestOf, unexpected } from "../../../src/apply/approval.ts";
 import { type Options, type Plan, planApply } from "../../../src/apply/plan.ts";
-import type { Difference, Kind, Live, Reading } from "../../../src/apply/resource.ts";
+import type { Kind, Live, Reading } from "../../../src/apply/resource.ts";
 import { planJson } from "../../../src/apply/show.ts";
+import type { Difference } from "../../../src/core/difference.ts";
 import { sha256 } from "../../../src/core/hash.ts";
 import { canonicalJson } from "../../../src/core/json.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";

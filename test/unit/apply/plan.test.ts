@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isChange, type Plan, planApply, type Step } from "../../../src/apply/plan.ts";
 import { isLeft, planDestroy, planPrevious } from "../../../src/apply/plan-destroy.ts";
-import type { Difference, Extra, Kind, Live, Reading, State } from "../../../src/apply/resource.ts";
+import type { Extra, Kind, Live, Reading, State } from "../../../src/apply/resource.ts";
+import type { Difference } from "../../../src/core/difference.ts";
 import type { WantedResource } from "../../../src/core/wanted-resource.ts";
 import { extraToy, liveToy, ToyCloud, toy } from "../../helpers/toy-cloud.ts";
 

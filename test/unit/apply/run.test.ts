@@ -2,8 +2,9 @@ import { beforeAll, expect, it } from "vitest";
 import { type Plan, planApply } from "../../../src/apply/plan.ts";
 import { planDestroy } from "../../../src/apply/plan-destroy.ts";
 import { pace } from "../../../src/apply/requests.ts";
-import type { Difference, Kind, Live, Reading } from "../../../src/apply/resource.ts";
+import type { Kind, Live, Reading } from "../../../src/apply/resource.ts";
 import { runPlan } from "../../../src/apply/run.ts";
+import type { Difference } from "../../../src/core/difference.ts";
 import type { WantedResource } from "../../../src/core/wanted-resource.ts";
 
 beforeAll(() => {

@@ -1,7 +1,8 @@
-import { differing, takenOver } from "../../../apply/kinds.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingOf } from "../../../apply/state-reader.ts";
+import { differing } from "../../../core/difference.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { prefixOfTagKey } from "../cluster/resource-names.ts";
 import type { Context } from "./common.ts";

@@ -1,8 +1,9 @@
-import { differing, takenOver } from "../../../apply/kinds.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import { kindAndName } from "../../../apply/named.ts";
 import { allPages, CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingOf, unread } from "../../../apply/state-reader.ts";
+import { differing } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { shellWord } from "../../../core/shell.ts";
 import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";

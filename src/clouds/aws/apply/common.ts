@@ -1,6 +1,7 @@
 import { pause } from "../../../apply/requests.ts";
-import type { Difference, Kind, Live, Owner } from "../../../apply/resource.ts";
+import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { liveIn } from "../../../apply/state-reader.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { canonicalJson, readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";

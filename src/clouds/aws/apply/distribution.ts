@@ -1,8 +1,9 @@
 import { takenOver } from "../../../apply/kinds.ts";
 import { CloudError, pause } from "../../../apply/requests.ts";
-import type { Difference, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
+import type { Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";
 import { liveIn, livesIn, readingOf } from "../../../apply/state-reader.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";

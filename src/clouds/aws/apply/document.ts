@@ -8,10 +8,11 @@ import {
   keysIn,
   strangeKeys,
 } from "../../../apply/document.ts";
-import { differing, goesWith, removedOnly } from "../../../apply/kinds.ts";
+import { goesWith, removedOnly } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
+import type { Extra, KindWithoutCommand, Live, Owner, Reading, Refusal } from "../../../apply/resource.ts";
 import { liveIn } from "../../../apply/state-reader.ts";
+import { type Difference, differing } from "../../../core/difference.ts";
 import { canonicalJson, jsonFile, readJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";

@@ -1,6 +1,7 @@
 import { removedOnly, takenOver } from "../../../apply/kinds.ts";
-import type { Difference, Extra, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
+import type { Extra, Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { listAt, textAt, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";

@@ -1,8 +1,9 @@
 import { strangeIssuers } from "../../../apply/document.ts";
-import { differing, takenOver } from "../../../apply/kinds.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Inside, Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
+import { differing } from "../../../core/difference.ts";
 import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { kinds, partName } from "../resources.ts";
 import {

@@ -1,6 +1,7 @@
-import type { Difference, Kind, Live, Owner } from "../../../apply/resource.ts";
+import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { flatten } from "../../../apply/show.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { canonicalJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";

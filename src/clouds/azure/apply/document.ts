@@ -7,7 +7,8 @@ import {
   waitUntilServed,
 } from "../../../apply/document.ts";
 import { goesWith } from "../../../apply/kinds.ts";
-import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";

@@ -1,6 +1,7 @@
 import { CloudError } from "../../../apply/requests.ts";
-import type { Difference, Inside, Kind, Reading } from "../../../apply/resource.ts";
+import type { Inside, Kind, Reading } from "../../../apply/resource.ts";
 import { liveIn, partReading } from "../../../apply/state-reader.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";

@@ -1,6 +1,7 @@
 import { CloudError, until } from "../../../apply/requests.ts";
-import type { Difference, Kind, Live, Reading } from "../../../apply/resource.ts";
+import type { Kind, Live, Reading } from "../../../apply/resource.ts";
 import { liveIn } from "../../../apply/state-reader.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";

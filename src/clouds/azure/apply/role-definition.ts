@@ -1,4 +1,5 @@
-import type { Difference, Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Kind, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Difference } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";

@@ -1,7 +1,8 @@
 import { hidingRule } from "../../../apply/document.ts";
-import { differing, takenOver } from "../../../apply/kinds.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import type { Extra, Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { liveIn, unread } from "../../../apply/state-reader.ts";
+import { differing } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { ownerLabel } from "../cluster/resource-names.ts";

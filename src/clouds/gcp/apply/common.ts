@@ -1,6 +1,7 @@
-import { differing, takenOver } from "../../../apply/kinds.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import { attempt, CloudError, type Form, until } from "../../../apply/requests.ts";
 import type { Kind, Live, Owner } from "../../../apply/resource.ts";
+import { differing } from "../../../core/difference.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { prefixOfDescription } from "../cluster/resource-names.ts";

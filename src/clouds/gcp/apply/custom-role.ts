@@ -1,8 +1,8 @@
 import { changedMeanwhile } from "../../../apply/document.ts";
-import { differing } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
+import { differing } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { nameOf } from "../resources.ts";

@@ -7,9 +7,10 @@ import {
   strangeKeys,
   waitUntilServed,
 } from "../../../apply/document.ts";
-import { differing, goesWith } from "../../../apply/kinds.ts";
+import { goesWith } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Difference, Extra, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import type { Extra, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
+import { type Difference, differing } from "../../../core/difference.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";

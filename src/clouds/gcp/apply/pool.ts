@@ -1,7 +1,7 @@
 import { maybeOther, strangeKeys } from "../../../apply/document.ts";
-import { differing } from "../../../apply/kinds.ts";
-import type { Difference, Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
+import type { Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
+import { type Difference, differing } from "../../../core/difference.ts";
 import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";

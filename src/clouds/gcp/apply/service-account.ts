@@ -1,6 +1,7 @@
-import { differing, takenOver } from "../../../apply/kinds.ts";
+import { takenOver } from "../../../apply/kinds.ts";
 import type { Kind, KindWithoutCommand, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingWith } from "../../../apply/state-reader.ts";
+import { differing } from "../../../core/difference.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { type Context, iamUrl, markedLive, readNamed, removeNamed } from "./common.ts";
 import { emptyObject, named } from "./forms.ts";
