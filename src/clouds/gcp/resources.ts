@@ -49,7 +49,8 @@ export const subjectRole = "roles/iam.workloadIdentityUser";
 /** The documents of the issuer: the file in the package, and its path below the issuer. */
 const documentPaths = { "openid-configuration": ".well-known/openid-configuration", [keysPath]: keysPath } as const;
 
-const issuerDirectory = "gcp/issuer";
+/** The directory of the issuer in an export. */
+export const issuerDirectory = "gcp/issuer";
 
 /** The resources of a package. @param files the files of its bundle ConfigMaps, or of its export, by path; complete. */
 export function gcpResources(files: ReadonlyMap<string, string>): GcpResources {

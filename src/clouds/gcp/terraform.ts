@@ -1,6 +1,6 @@
 import { textAt, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
-import { keysPath } from "../../oidc/issuer-url.ts";
+import { terraformOf } from "../fields.ts";
 import { identityFile } from "../rendered.ts";
 import {
   attributeOf,
@@ -12,6 +12,10 @@ import {
   type TerraformMapping,
   type TerraformResource,
 } from "../terraform.ts";
+import { roleKind } from "./kinds/custom-role.ts";
+import { poolKind } from "./kinds/pool.ts";
+import { providerKind } from "./kinds/provider.ts";
+import { accountKind } from "./kinds/service-account.ts";
 import { type GcpFacts, gcpResources, kinds, nameOf } from "./resources.ts";
 
 /** The versions of the provider that have the attributes below. */
@@ -82,42 +86,27 @@ const mappings: Readonly<Record<string, Mapping>> = {
   }),
   [kinds.pool]: ({ name, body }, { projectId: project }) => ({
     ...{ type: "google_iam_workload_identity_pool", label: "issuer", file: "issuer", isProtected: true },
-    body: { project, workload_identity_pool_id: name, ...described(body) },
+    body: { project, workload_identity_pool_id: name, ...terraformOf(poolKind.fields, body) },
     importId: `projects/${project}/locations/global/workloadIdentityPools/${name}`,
   }),
-  [kinds.provider]: ({ name, body }, { projectId: project, pool, keyStorage }) => ({
+  [kinds.provider]: ({ name, body }, { projectId: project, pool }) => ({
     ...{ type: "google_iam_workload_identity_pool_provider", label: "issuer", file: "issuer", isProtected: true },
     body: {
       project,
       workload_identity_pool_id: nameOf(pool),
       workload_identity_pool_provider_id: name,
-      ...described(body),
-      attribute_mapping: valueAt(body, ["attributeMapping"]) as TerraformBody,
-      ...renamed(body, { attributeCondition: "attribute_condition" }),
-      oidc: {
-        ...renamed(valueAt(body, ["oidc"]) as ValueMap, {
-          issuerUri: "issuer_uri",
-          allowedAudiences: "allowed_audiences",
-        }),
-        ...(keyStorage === "PoolJWKFile" ? { jwks_json: contentOf(`gcp/issuer/${keysPath}`) } : {}),
-      },
+      ...terraformOf(providerKind.fields, body),
     },
     importId: `projects/${project}/locations/global/workloadIdentityPools/${nameOf(pool)}/providers/${name}`,
   }),
   [kinds.account]: ({ id, name, body }, { projectId: project }, secret) => ({
     ...{ type: "google_service_account", label: labelOf(secret), file: "identities" },
-    body: {
-      ...{ project, account_id: name },
-      ...renamed(body, { displayName: "display_name", description: "description" }),
-    },
+    body: { project, account_id: name, ...terraformOf(accountKind.fields, body) },
     importId: id,
   }),
   [kinds.role]: ({ id, name, body }, { projectId: project }, secret) => ({
     ...{ type: "google_project_iam_custom_role", label: labelOf(secret), file: "identities" },
-    body: {
-      ...{ project, role_id: name, ...of(body, "title", "description", "stage") },
-      ...renamed(body, { includedPermissions: "permissions" }),
-    },
+    body: { project, role_id: name, ...terraformOf(roleKind.fields, body) },
     importId: id,
   }),
   [kinds.member]: ({ body, part = "" }, _, secret) =>
@@ -153,10 +142,6 @@ function accountMember(account: string, body: ValueMap, secret: string): Omit<Te
     body: { service_account_id: account, role, member },
     importId: `${account} ${role} ${member}`,
   };
-}
-
-function described(body: ValueMap): TerraformBody {
-  return renamed(body, { displayName: "display_name", description: "description", disabled: "disabled" });
 }
 
 function of(body: ValueMap, ...names: readonly string[]): TerraformBody {

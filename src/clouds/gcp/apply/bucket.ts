@@ -6,9 +6,10 @@ import { differing } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { ownerLabel } from "../cluster/resource-names.ts";
+import { bucketRequests, objectRequests } from "../kinds/bucket.ts";
 import { nameOf } from "../resources.ts";
 import { absent } from "./client.ts";
-import type { Context } from "./common.ts";
+import { asked, type Context } from "./common.ts";
 import { bucket as bucketForm, nothing, objects as objectsForm, uploads as uploadsForm } from "./forms.ts";
 
 /** The bucket of the issuer. Its mark is a label, and the project. It is removed only if it has nothing but our documents. */
@@ -24,29 +25,22 @@ export function bucket(context: Context): KindWithoutCommand {
     readExtra: read,
     differences,
     async create(wanted) {
-      const url = `${client.connection.storage}/storage/v1/b?project=${resources.facts.projectId}`;
-      const body = { name: wanted.name, ...wanted.body };
-      const form = bucketForm(wanted.name);
-      const { status, value } = await client.send({ method: "POST", url, body, form, expect: /^conflict$/ });
+      const request = asked(context, bucketRequests.create(wanted.id, wanted.body, resources.facts.projectId));
+      const { status, value } = await client.send({ ...request, form: bucketForm(wanted.name), expect: /^conflict$/ });
       if (status < 300) return liveOf(context, value as ValueMap);
       return takenOver(wanted, liveIn(await read(wanted)), differences);
     },
     async update(wanted, { value }) {
-      const { labels = {}, iamConfiguration = {} } = wanted.body;
-      const open = valueAt(value, ["ipFilter", "mode"]) === "Enabled" ? { ipFilter: { mode: "Disabled" } } : {};
-      const body = { labels, iamConfiguration, billing: { requesterPays: false }, ...open };
-      const condition = `ifMetagenerationMatch=${textAt(value, ["metageneration"])}`;
-      const url = `${bucketUrl(context, wanted.id)}?${condition}`;
-      const form = bucketForm(nameOf(wanted.id));
-      await client.send({ method: "PATCH", url, body, form, expect: /^conditionNotMet$/ });
+      const request = asked(context, bucketRequests.update(wanted.id, wanted.body, value));
+      await client.send({ ...request, form: bucketForm(nameOf(wanted.id)), expect: /^conditionNotMet$/ });
       return liveIn(await read(wanted));
     },
     async remove({ id }) {
       for (const { name, generation } of (await contentOf(context, id)).objects) {
-        const url = `${bucketUrl(context, id)}/o/${encodeURIComponent(name)}?generation=${generation}`;
-        await client.send({ method: "DELETE", url, form: nothing, expect: absent });
+        const request = asked(context, objectRequests.delete(id, name, generation));
+        await client.send({ ...request, form: nothing, expect: absent });
       }
-      await client.send({ method: "DELETE", url: bucketUrl(context, id), form: nothing, expect: absent });
+      await client.send({ ...asked(context, bucketRequests.delete(id)), form: nothing, expect: absent });
     },
     async keep({ id }) {
       const own = new Set(documentPaths);
@@ -60,11 +54,6 @@ export function bucket(context: Context): KindWithoutCommand {
 }
 
 const documentPaths = [".well-known/openid-configuration", "keys.json"];
-
-/** The URL of a bucket in the JSON API. */
-export function bucketUrl({ client }: Pick<Context, "client">, id: string): string {
-  return `${client.connection.storage}/storage/v1/b/${nameOf(id)}`;
-}
 
 function liveOf({ resources: { facts } }: Context, value: ValueMap): Live {
   const label = textAt(value, ["labels", ownerLabel]);
@@ -110,8 +99,8 @@ export function hidingRules(wanted: WantedResource, { value }: Live): Extra[] {
 /** Reads a bucket. Names of buckets are shared by all projects, and a bucket of others cannot be read. */
 export async function bucketReading(context: Context, id: string): Promise<Reading> {
   const expect = new RegExp(`${absent.source}|^forbidden$`);
-  const [url, form] = [bucketUrl(context, id), bucketForm(nameOf(id))];
-  const { status, value } = await context.client.send({ method: "GET", url, form, expect });
+  const request = asked(context, bucketRequests.get(id));
+  const { status, value } = await context.client.send({ ...request, form: bucketForm(nameOf(id)), expect });
   if (status === 404) return { state: "absent" };
   if (status < 300) return { state: "present", live: liveOf(context, value as ValueMap) };
   // Cloud Storage answers the same for a bucket of another project and for a bucket that the caller may not read.

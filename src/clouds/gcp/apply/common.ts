@@ -1,10 +1,12 @@
 import { takenOver } from "../../../apply/kinds.ts";
 import { attempt, CloudError, type Form, until } from "../../../apply/requests.ts";
 import type { Kind, Live, Owner } from "../../../apply/resource.ts";
-import { differing } from "../../../core/difference.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { differencesOf, type Fields } from "../../fields.ts";
 import { prefixOfDescription } from "../cluster/resource-names.ts";
+import type { poolKind } from "../kinds/pool.ts";
+import { type GoogleRequest, named as requests } from "../kinds/requests.ts";
 import type { GcpResources } from "../resources.ts";
 import type { Asked } from "./answers.ts";
 import { absent, type GcpClient } from "./client.ts";
@@ -24,9 +26,13 @@ export interface Context {
   readonly deleteRoles: boolean;
 }
 
-/** The URL of a resource of IAM, by its name. */
-export function iamUrl({ client }: Pick<Context, "client">, name: string): string {
-  return `${client.connection.iam}/v1/${name}`;
+/** A request as the client sends it. */
+export function asked(
+  { client }: Pick<Context, "client">,
+  request: GoogleRequest,
+): Pick<Asked, "method" | "url" | "body"> {
+  const { api, method, path, body } = request;
+  return { method, url: `${client.connection[api]}/${path}`, ...(body === undefined ? {} : { body }) };
 }
 
 /** Whose a resource is, by its description. */
@@ -52,7 +58,7 @@ export function readNamed(
   name: string,
   more: Pick<Asked, "repeat"> = {},
 ): Promise<ValueMap | undefined> {
-  return context.client.read(iamUrl(context, name), named(name), more);
+  return context.client.read(asked(context, requests.get(name)).url, named(name), more);
 }
 
 /** Changes of pools and providers return before they are done: waits until a read shows what is wanted. */
@@ -77,61 +83,54 @@ export function isReady(value: ValueMap | undefined): boolean {
   return value?.["state"] === "ACTIVE";
 }
 
-/** How pools and providers are compared. */
-interface Compared {
-  /** The fields that decide whether they are as wanted. */
-  readonly viewOf: (value: ValueMap) => ValueMap;
-  readonly differences: Kind["differences"];
-}
-
 /** Creates a pool or a provider. One that exists is taken over if it is as wanted. */
 export async function createSlowly(
   context: Context,
   wanted: WantedResource,
-  asked: Pick<Asked, "url" | "repeat">,
-  { viewOf, differences }: Compared,
+  { fields, requests }: SlowKind,
+  more: Pick<Asked, "repeat"> = {},
 ): Promise<Live | undefined> {
-  const creation = {
-    method: "POST",
-    body: wanted.body,
-    form: operation,
-    expect: /^ALREADY_EXISTS$/,
-    ...asked,
-  } as const;
-  const { status } = await context.client.send(creation);
-  if (status < 400) return ready(context, wanted, viewOf);
+  const request = asked(context, requests.create(wanted.id, wanted.body));
+  const { status } = await context.client.send({ ...request, form: operation, expect: /^ALREADY_EXISTS$/, ...more });
+  if (status < 400) return ready(context, wanted, fields);
   const live = markedLive(context, await settled(context, wanted.id, isReady));
-  return takenOver(wanted, live, differences);
+  return takenOver(wanted, live, compare(fields));
 }
 
-/** Restores a pool or a provider that was deleted, and changes it. @param mask what is in it and not in the body is cleared. */
+/** A kind whose changes take a while. */
+type SlowKind = Pick<typeof poolKind, "fields" | "requests">;
+
+/** Compares a resource by the fields of its kind. */
+export function compare(fields: Fields): Kind["differences"] {
+  return ({ body }, live) => differencesOf(fields, body, live?.value);
+}
+
+/** Restores a pool or a provider that was deleted, and changes it. */
 export async function updateSlowly(
   context: Context,
   wanted: WantedResource,
   { deleted }: Live,
-  mask: string,
-  { viewOf }: Pick<Compared, "viewOf">,
+  { fields, requests }: SlowKind,
 ): Promise<Live> {
   const { client } = context;
-  const url = iamUrl(context, wanted.id);
   if (deleted) {
     const expect = /^FAILED_PRECONDITION$/;
-    await client.send({ method: "POST", url: `${url}:undelete`, body: {}, form: operation, expect });
+    await client.send({ ...asked(context, requests.undelete(wanted.id)), form: operation, expect });
     await settled(context, wanted.id, isReady);
   }
-  await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body: wanted.body, form: operation });
-  return ready(context, wanted, viewOf);
+  await client.send({ ...asked(context, requests.update(wanted.id, wanted.body)), form: operation });
+  return ready(context, wanted, fields);
 }
 
-async function ready(context: Context, { id, body }: WantedResource, viewOf: Compared["viewOf"]): Promise<Live> {
+async function ready(context: Context, { id, body }: WantedResource, fields: Fields): Promise<Live> {
   const isDone = (value: ValueMap | undefined) =>
-    value !== undefined && differing(viewOf(body), viewOf(value)).length === 0;
+    value !== undefined && differencesOf(fields, body, value).length === 0;
   return markedLive(context, await settled(context, id, isDone));
 }
 
 /** Removes a resource of IAM. @param form of the answer. */
 export async function removeNamed(context: Context, name: string, form: Form): Promise<void> {
-  const request = { method: "DELETE", url: iamUrl(context, name), form, expect: absent } as const;
+  const request = { ...asked(context, requests.delete(name)), form, expect: absent };
   const answer = await attempt(() => context.client.send(request));
   if (!("problem" in answer)) return;
   // The answer to an earlier attempt may have been lost.

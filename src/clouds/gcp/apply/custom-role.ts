@@ -1,20 +1,30 @@
 import { changedMeanwhile } from "../../../apply/document.ts";
 import { CloudError } from "../../../apply/requests.ts";
-import type { Kind, KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
+import type { KindWithoutCommand, Live, Reading } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
-import { differing } from "../../../core/difference.ts";
-import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
+import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { roleKind } from "../kinds/custom-role.ts";
 import { nameOf } from "../resources.ts";
 import { blockedRole } from "./answers.ts";
-import { type Context, iamUrl, isDeleted, markedLive, ownerByDescription, readNamed, removeNamed } from "./common.ts";
+import {
+  asked,
+  type Context,
+  compare,
+  isDeleted,
+  markedLive,
+  ownerByDescription,
+  readNamed,
+  removeNamed,
+} from "./common.ts";
 import { named } from "./forms.ts";
 import { type Entry, entriesOf, readPolicy } from "./policies.ts";
 
 /** The custom role of a request that lists permissions. Google keeps a deleted role for 7 days. */
 export function customRole(context: Context): KindWithoutCommand {
   const { client, deleteRoles } = context;
-  const differences: Kind["differences"] = ({ body }, live) => differing(viewOf(body), live && viewOf(live.value));
+  const { fields, requests } = roleKind;
+  const differences = compare(fields);
 
   async function read({ id }: { readonly id: string }): Promise<Reading> {
     const value = await readNamed(context, id);
@@ -23,20 +33,17 @@ export function customRole(context: Context): KindWithoutCommand {
   }
 
   async function update(wanted: WantedResource, live: Live): Promise<Live> {
-    const url = iamUrl(context, wanted.id);
     let { etag } = live.value;
     if (live.deleted) {
       const expect = /^(FAILED_PRECONDITION|NOT_FOUND)$/;
-      await client.send({ method: "POST", url: `${url}:undelete`, body: {}, form: named(wanted.id), expect });
+      await client.send({ ...asked(context, requests.undelete(wanted.id)), form: named(wanted.id), expect });
       const restored = await readNamed(context, wanted.id);
       if (restored === undefined || isDeleted(restored))
         throw new CloudError(`Google did not restore the custom role ${wanted.name}. ${blockedRole}`);
       etag = restored["etag"];
     }
-    const body = { ...wanted.body, ...(typeof etag === "string" ? { etag } : {}) };
-    const mask = "title,description,stage,includedPermissions";
-    const form = named(wanted.id);
-    await client.send({ method: "PATCH", url: `${url}?updateMask=${mask}`, body, form, expect: /^ABORTED$/ });
+    const request = asked(context, requests.update(wanted.id, wanted.body, etag));
+    await client.send({ ...request, form: named(wanted.id), expect: /^ABORTED$/ });
     return changed(wanted);
   }
 
@@ -54,10 +61,8 @@ export function customRole(context: Context): KindWithoutCommand {
     readExtra: read,
     differences,
     async create(wanted) {
-      const [parent, roleId = ""] = wanted.id.split(/\/(?=[^/]+$)/);
-      const body = { roleId, role: wanted.body };
-      const [url, form] = [iamUrl(context, parent ?? ""), named(wanted.id)];
-      await client.send({ method: "POST", url, body, form, expect: /^ALREADY_EXISTS$/ });
+      const request = asked(context, requests.create(wanted.id, wanted.body));
+      await client.send({ ...request, form: named(wanted.id), expect: /^ALREADY_EXISTS$/ });
       return changed(wanted);
     },
     update,
@@ -68,11 +73,6 @@ export function customRole(context: Context): KindWithoutCommand {
         ? undefined
         : "it permits nothing unless it is bound; --delete-roles removes it, and Google then blocks its ID until 37 days after that",
   };
-}
-
-function viewOf({ title = "", description = "", stage = "", includedPermissions = [], deleted = false }: ValueMap) {
-  const permissions = listAt(includedPermissions, []).map(String).sort();
-  return { title, description, stage, permissions, deleted };
 }
 
 /** A role, unless others use it: to set its permissions would take permissions from them. @param entries of the project. */

@@ -14,10 +14,12 @@ import { type Difference, differing } from "../../../core/difference.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
+import { objectRequests } from "../kinds/bucket.ts";
+import type { GoogleRequest } from "../kinds/requests.ts";
 import { nameOf } from "../resources.ts";
-import { bucketReading, bucketUrl } from "./bucket.ts";
+import { bucketReading } from "./bucket.ts";
 import { absent } from "./client.ts";
-import type { Context } from "./common.ts";
+import { asked, type Context } from "./common.ts";
 import { contentOf as contentForm, object as objectForm, publicText } from "./forms.ts";
 
 /** A document of the issuer: an object. The bucket is its owner mark. */
@@ -31,14 +33,15 @@ export function document(context: Context): KindWithoutCommand {
 
   /** @param generation that is replaced; "0" if there is none. */
   async function put(wanted: WantedResource, generation: string): Promise<undefined> {
-    const url = bucketUrl(context, wanted.part ?? "").replace("/storage/v1/", "/upload/storage/v1/");
+    const bucket = wanted.part ?? "";
+    const request = objectRequests.upload(bucket, wanted.name, wanted.body, generation);
     const { status } = await client.send({
-      ...{ method: "POST", url: `${url}/o?uploadType=multipart&ifGenerationMatch=${generation}` },
       ...{
-        text: multipart(wanted),
-        form: objectForm(nameOf(wanted.part ?? ""), wanted.name),
-        expect: /^conditionNotMet$/,
+        method: request.method,
+        url: asked(context, request).url,
+        text: multipart(request, textAt(wanted.body, ["contentType"])),
       },
+      ...{ form: objectForm(nameOf(bucket), wanted.name), expect: /^conditionNotMet$/ },
     });
     const now = status < 300 ? undefined : await read(wanted);
     if (now !== undefined && (now.state !== "present" || differences(wanted, now.live).length > 0))
@@ -57,25 +60,28 @@ export function document(context: Context): KindWithoutCommand {
 }
 
 // Cloud Storage JSON API, "Upload an object in a single request", multipart.
-function multipart({ name, body }: WantedResource): { type: string; content: string } {
+function multipart({ body = {}, content = "" }: GoogleRequest, type: string): { type: string; content: string } {
   const boundary = "ccf-document-3b9aca07";
-  const { content, ...metadata } = body;
-  const [type, json] = [textAt(body, ["contentType"]), "application/json; charset=UTF-8"];
   const parts = [
-    [json, JSON.stringify({ name, ...metadata })],
-    [type, String(content)],
+    ["application/json; charset=UTF-8", JSON.stringify(body)],
+    [type, content],
   ].map(([of, text]) => `--${boundary}\r\ncontent-type: ${of}\r\n\r\n${text}\r\n`);
   return { type: `multipart/related; boundary=${boundary}`, content: `${parts.join("")}--${boundary}--` };
 }
 
 /** Reads a document with credentials, past all caches. */
 export async function readDocument(context: Context, wanted: WantedResource, owner: Owner): Promise<Reading> {
-  const url = `${bucketUrl(context, wanted.part ?? "")}/o/${encodeURIComponent(wanted.name)}`;
-  const object = await context.client.read(url, objectForm(nameOf(wanted.part ?? ""), wanted.name));
+  const bucket = wanted.part ?? "";
+  const { url } = asked(context, objectRequests.get(bucket, wanted.name));
+  const object = await context.client.read(url, objectForm(nameOf(bucket), wanted.name));
   if (object === undefined) return { state: "absent", parent: owner };
   const etag = textAt(object, ["generation"]);
-  const media = { method: "GET", url: `${url}?alt=media&generation=${etag}`, form: contentForm(object) } as const;
-  const { status, text: content } = await context.client.send({ ...media, expect: absent });
+  const request = asked(context, objectRequests.content(bucket, wanted.name, etag));
+  const { status, text: content } = await context.client.send({
+    ...request,
+    form: contentForm(object),
+    expect: absent,
+  });
   if (status === 404) throw new CloudError(`${wanted.name} changed while it was read. Run the same command again.`);
   const value = { content, ...Object.fromEntries(headers.map((field) => [field, textAt(object, [field])])) };
   const own = wanted.name === keysPath ? keyNames(contentOf(wanted)) : [];

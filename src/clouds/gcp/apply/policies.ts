@@ -2,10 +2,11 @@ import { CloudError, pause } from "../../../apply/requests.ts";
 import type { KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { partReading } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type ValueMap } from "../../../core/resource.ts";
+import { policyRequests } from "../kinds/policy.ts";
 import { memberId } from "../resources.ts";
 import type { Asked } from "./answers.ts";
 import { bucketReading } from "./bucket.ts";
-import type { Context } from "./common.ts";
+import { asked, type Context } from "./common.ts";
 import { policy as policyForm } from "./forms.ts";
 import { accountReading } from "./service-account.ts";
 
@@ -22,33 +23,14 @@ export interface Entry {
   readonly condition: ValueMap | undefined;
 }
 
-/** A project's, a service account's, or a bucket's; by the name of its resource. */
-function requestsFor(
-  { client }: Pick<Context, "client">,
-  name: string,
-): { get: Asked; set: (policy: ValueMap) => Asked } {
-  const { iam, resourceManager, storage } = client.connection;
-  const form = policyForm(name);
-  if (name.startsWith("buckets/")) {
-    const url = `${storage}/storage/v1/b/${name.slice("buckets/".length)}/iam`;
-    const get = { method: "GET", url: `${url}?optionsRequestedPolicyVersion=3`, form } as const;
-    return { get, set: (body) => ({ method: "PUT", url, body, form }) };
-  }
-  const url = `${name.includes("/serviceAccounts/") ? iam : resourceManager}/v1/${name}`;
-  const set = (policy: ValueMap): Asked => ({ method: "POST", url: `${url}:setIamPolicy`, body: { policy }, form });
-  if (url.startsWith(`${iam}/v1/`) && name.includes("/serviceAccounts/"))
-    return { get: { method: "POST", url: `${url}:getIamPolicy?options.requestedPolicyVersion=3`, form }, set };
-  const body = { options: { requestedPolicyVersion: 3 } };
-  return { get: { method: "POST", url: `${url}:getIamPolicy`, body, form }, set };
-}
-
 /** What a policy says. @param repeat what is repeated, because its resource is new. */
 export async function readPolicy(
   context: Pick<Context, "client">,
   name: string,
   more: Pick<Asked, "repeat"> = {},
 ): Promise<ValueMap> {
-  const { value } = await context.client.send({ ...requestsFor(context, name).get, ...more });
+  const request = asked(context, policyRequests(name).get);
+  const { value } = await context.client.send({ ...request, form: policyForm(name), ...more });
   return value as ValueMap;
 }
 
@@ -84,8 +66,9 @@ export function changePolicy(
       const isDone = (of: ValueMap) => has(entriesOf(of), role, member) === isWanted;
       if (isDone(policy)) return;
       const bindings = isWanted ? added(policy, role, member) : without(policy, role, member);
-      const set = requestsFor(context, name).set({ ...policy, version: 3, bindings });
-      const { status, value } = await client.send({ ...set, expect: conflict, repeat: young });
+      const request = asked(context, policyRequests(name).set({ ...policy, version: 3, bindings }));
+      const form = policyForm(name);
+      const { status, value } = await client.send({ ...request, form, expect: conflict, repeat: young });
       if (status < 300 && isDone(value as ValueMap)) return;
       if (status < 300)
         throw new CloudError(

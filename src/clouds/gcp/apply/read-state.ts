@@ -2,10 +2,13 @@ import type { Live, Reading, State } from "../../../apply/resource.ts";
 import { isUnread, StateReader, unread } from "../../../apply/state-reader.ts";
 import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
+import { roleKind } from "../kinds/custom-role.ts";
+import { poolKind } from "../kinds/pool.ts";
+import { accountKind } from "../kinds/service-account.ts";
 import { bucketId, nameOf, kinds as names } from "../resources.ts";
 import { bucketReading, hidingRules } from "./bucket.ts";
 import { enableCommand, enabledServices } from "./check-project.ts";
-import { type Context, iamUrl, isDeleted, markedLive } from "./common.ts";
+import { asked, type Context, isDeleted, markedLive } from "./common.ts";
 import { removalNotes, roleReading } from "./custom-role.ts";
 import { publicDocument, readDocument } from "./document.ts";
 import { findExtras, otherCluster, strangeTrust } from "./extras.ts";
@@ -25,9 +28,9 @@ export class Reader extends StateReader<Context> {
     const project = `projects/${facts.projectId}`;
     const parent = facts.pool.replace(/\/[^/]+$/, "");
     const [pools, accounts, roles, policy] = await Promise.all([
-      this.#list(`${parent}?showDeleted=true&pageSize=1000`, "workloadIdentityPools", parent),
-      this.#list(`${project}/serviceAccounts?pageSize=100`, "accounts", `${project}/serviceAccounts`),
-      this.#list(`${project}/roles?showDeleted=true&view=FULL&pageSize=300`, "roles", `${project}/roles`),
+      this.#list(poolKind.requests, "workloadIdentityPools", parent),
+      this.#list(accountKind.requests, "accounts", `${project}/serviceAccounts`),
+      this.#list(roleKind.requests, "roles", `${project}/roles`),
       this.#known(() => this.context.client.once.get(project, () => readPolicy(this.context, project))),
     ]);
     if (policy !== undefined) this.#policies.set(project, policy);
@@ -70,10 +73,14 @@ export class Reader extends StateReader<Context> {
   }
 
   /** @param collection what the names of the entries begin with. */
-  #list(path: string, field: string, collection: string): Promise<readonly ValueMap[] | undefined> {
+  #list(
+    requests: Pick<typeof poolKind.requests, "list">,
+    field: string,
+    collection: string,
+  ): Promise<readonly ValueMap[] | undefined> {
     const { client } = this.context;
-    const read = () => client.list(iamUrl(this.context, path), field, page(field, collection));
-    return this.#known(() => client.once.get(path, read));
+    const { url } = asked(this.context, requests.list(collection));
+    return this.#known(() => client.once.get(url, () => client.list(url, field, page(field, collection))));
   }
 
   /** Reads what a list does not contain: an empty list is an answer without any field. If it exists, the list is not complete. */

@@ -2,6 +2,11 @@ import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { applierFact, clusterFile } from "../../rendered.ts";
+import { roleKind } from "../kinds/custom-role.ts";
+import { poolKind } from "../kinds/pool.ts";
+import { providerKind } from "../kinds/provider.ts";
+import { permissionsOf } from "../kinds/requests.ts";
+import { accountKind } from "../kinds/service-account.ts";
 import { clusterBundlePath } from "../rendered/facts.ts";
 import type { GcpCluster } from "./cluster.ts";
 import { ownerDescription } from "./resource-names.ts";
@@ -55,36 +60,12 @@ function adminRole({ prefix, keyStorage }: GcpCluster): ValueMap {
 /** IAM v1 reference, projects.roles: the maximum number of bytes in a role's title. */
 const maxTitle = 100;
 
+const policy = ["getIamPolicy", "setIamPolicy"];
+
 const always = [
-  "iam.roles.create",
-  "iam.roles.delete",
-  "iam.roles.get",
-  "iam.roles.list",
-  "iam.roles.undelete",
-  "iam.roles.update",
-  "iam.serviceAccounts.create",
-  "iam.serviceAccounts.delete",
-  "iam.serviceAccounts.enable",
-  "iam.serviceAccounts.get",
-  "iam.serviceAccounts.getIamPolicy",
-  "iam.serviceAccounts.list",
-  "iam.serviceAccounts.setIamPolicy",
-  "iam.serviceAccounts.update",
-  "iam.workloadIdentityPoolProviders.create",
-  "iam.workloadIdentityPoolProviders.delete",
-  "iam.workloadIdentityPoolProviders.get",
-  "iam.workloadIdentityPoolProviders.list",
-  "iam.workloadIdentityPoolProviders.undelete",
-  "iam.workloadIdentityPoolProviders.update",
-  "iam.workloadIdentityPools.create",
-  "iam.workloadIdentityPools.delete",
-  "iam.workloadIdentityPools.get",
-  "iam.workloadIdentityPools.list",
-  "iam.workloadIdentityPools.undelete",
-  "iam.workloadIdentityPools.update",
-  "resourcemanager.projects.get",
-  "resourcemanager.projects.getIamPolicy",
-  "resourcemanager.projects.setIamPolicy",
+  ...[poolKind, providerKind, accountKind, roleKind].flatMap(permissionsOf),
+  ...policy.map((verb) => `${accountKind.permission}.${verb}`),
+  ...["get", ...policy].map((verb) => `resourcemanager.projects.${verb}`),
   "serviceusage.services.list",
 ];
 

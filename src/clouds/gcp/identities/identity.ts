@@ -14,6 +14,8 @@ import {
   ownerDescription,
   principalOf,
 } from "../cluster/resource-names.ts";
+import type { RoleBody } from "../kinds/custom-role.ts";
+import type { AccountBody } from "../kinds/service-account.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
 import type { AccountOverride, GcpRequest } from "./request.ts";
 
@@ -36,7 +38,7 @@ export interface CustomRole {
   /** `projects/<project>/roles/<ID>`. */
   readonly name: string;
   /** In the form of `gcloud iam roles create --file` (IAM v1 reference, Role). gcloud ignores the name in the file. */
-  readonly file: ValueMap;
+  readonly file: RoleBody & { readonly name: string };
 }
 
 /** The maximum number of bytes in a display name and a title (IAM v1 reference, ServiceAccount and Role). */
@@ -132,14 +134,10 @@ export function identityBundle(cluster: GcpCluster, account: GcpServiceAccount):
   const { secretNamespace, secretName, resource } = account.request;
   const name = baseName(secretNamespace, secretName);
   const services = servicesOf(account.request);
+  const body: AccountBody = { displayName: account.displayName, description: ownerDescription(cluster.prefix) };
   const files: Record<string, ValueMap> = {
     [identityFile]: { secret: `${secretNamespace}/${secretName}`, ...(services.length === 0 ? {} : { services }) },
-    "service-account.json": {
-      name: accountName(cluster, account.email),
-      email: account.email,
-      displayName: account.displayName,
-      description: ownerDescription(cluster.prefix),
-    },
+    "service-account.json": { name: accountName(cluster, account.email), email: account.email, ...body },
     ...(account.role === undefined ? {} : { "role.json": account.role.file }),
     "bindings.json": { project: account.projectRoles, serviceAccount: account.principals },
   };

@@ -5,6 +5,8 @@ import { discoveryDocument, keysPath } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import type { GcpCluster } from "../cluster/cluster.ts";
 import { ownerDescription, ownerLabel, poolName, providerName, publicRole } from "../cluster/resource-names.ts";
+import type { PoolBody } from "../kinds/pool.ts";
+import type { ProviderBody } from "../kinds/provider.ts";
 import { issuerBundlePath } from "../rendered/facts.ts";
 
 /**
@@ -23,8 +25,7 @@ export function issuerBundle(cluster: GcpCluster, keys: readonly PublicJwk[]): G
   return bundle(issuerBundlePath, "gcp-issuer", jsonFiles(files));
 }
 
-// IAM v1 reference, WorkloadIdentityPool.
-function pool(cluster: GcpCluster): ValueMap {
+function pool(cluster: GcpCluster): PoolBody & { readonly name: string } {
   return {
     name: poolName(cluster),
     displayName: cluster.poolId,
@@ -33,8 +34,8 @@ function pool(cluster: GcpCluster): ValueMap {
   };
 }
 
-// IAM v1 reference, WorkloadIdentityPoolProvider. The keys are passed as a file: gcloud has a flag for it.
-function provider(cluster: GcpCluster): ValueMap {
+// The keys are a file of their own.
+function provider(cluster: GcpCluster): ProviderBody & { readonly name: string } {
   const { attributeCondition } = cluster;
   return {
     name: providerName(cluster),
