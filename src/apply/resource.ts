@@ -99,8 +99,12 @@ export interface Kind {
   keep?(live: Live, going: ReadonlySet<string>): Promise<string | undefined>;
   /** What it contains that the package does not have, as the cloud shows it now. */
   inside?(live: Live): Promise<readonly Inside[]>;
-  /** The command of the cloud's own command-line tool that does the same, to read. */
-  command(action: "create" | "update" | "remove", wanted: WantedResource | undefined, live: Live | undefined): string;
+  /** What does the same, as commands of the cloud's own tool or as requests, to read, one line each. */
+  command(
+    action: "create" | "update" | "remove",
+    wanted: WantedResource | undefined,
+    live: Live | undefined,
+  ): readonly string[];
 }
 
 /** A kind in a cloud whose commands follow from the resource alone. */

@@ -130,11 +130,11 @@ export function planJson(plan: Plan): ValueMap {
   };
 }
 
-/** A plan as commands of the cloud's own command-line tool, to read. What the cloud will assign is described. */
+/** A plan as commands or requests of the cloud, to read, one line each. What the cloud will assign is described. */
 export function planCommands({ kinds }: Pick<Target, "kinds">, { steps }: Plan): string[] {
-  return steps.filter(isChange).map((step) => {
+  return steps.filter(isChange).flatMap((step) => {
     const action = step.action === "create" || step.action === "remove" ? step.action : "update";
-    return kinds[step.kind]?.command(action, step.wanted, step.live) ?? "";
+    return kinds[step.kind]?.command(action, step.wanted, step.live) ?? [];
   });
 }
 

@@ -381,16 +381,46 @@ describe("what is not known", () => {
   });
 });
 
-describe("commands", () => {
-  it("are those of gcloud, one for each step", async () => {
+describe("the requests that a plan shows", () => {
+  /** What changes something, without what differs from run to run. */
+  const plain = (line: string) =>
+    line
+      .replace(/ .*?\/\/[^/]+\//, " /")
+      .replace(/^(\S+ \S+).*$/, "$1")
+      .replace(/(generation=|\/o\/(?=.*generation=)).*$/i, "");
+
+  async function compare(made: Plan, target = open(cloud, bucketFiles(), true)): Promise<void> {
+    const shown = planCommands(target, made);
+    expect(shown.join("\n")).not.toMatch(/undefined|\[object/);
+    cloud.received.length = 0;
+    await runPlan(target, made, quiet);
+    const sent = cloud.received.filter(({ changes }) => changes).map(({ method, url }) => plain(`${method} ${url}`));
+    expect([...new Set(sent)].sort()).toEqual([...new Set(shown.map(plain))].sort());
+  }
+
+  it("are those that the run sends: creation, repair, restoration, destruction", async () => {
     cloud.reset();
     const target = open(cloud, bucketFiles());
-    const lines = planCommands(target, await plan(target));
-    expect(lines).toContain(
-      "gcloud iam workload-identity-pools create demo --location=global --project=demo-project --display-name=demo '--description=Owned by: demo'",
+    const first = await plan(target);
+    expect(planCommands(target, first)).toContain(
+      'POST https://iam.googleapis.com/v1/projects/123456789012/locations/global/workloadIdentityPools?workloadIdentityPoolId=demo {"description":"Owned by: demo","disabled":false,"displayName":"demo"}',
     );
-    expect(lines.every((line) => line.startsWith("gcloud "))).toBe(true);
-    expect(lines.join("\n")).not.toMatch(/undefined|=''|= |--role= /);
+    await compare(first, target);
+    const [one, two] = Object.values(cloud.state.accounts) as [Value, Value];
+    Object.assign(one, { disabled: true, displayName: "x" });
+    Object.assign(two, { disabled: true });
+    for (const role of Object.values(cloud.state.roles)) role.title = "x";
+    for (const pool of Object.values(cloud.state.pools)) Object.assign(pool, { displayName: "x" });
+    for (const bucket of Object.values(cloud.state.buckets)) bucket.iamConfiguration = {};
+    cloud.state.policy.bindings.splice(0, 1);
+    await compare(await plan(open(cloud, bucketFiles())));
+    for (const role of Object.values(cloud.state.roles)) role.deleted = true;
+    for (const one of Object.values((cloud.state.pools["demo"] as Value).providers) as Value[]) one.state = "DELETED";
+    const restoring = await plan(open(cloud, bucketFiles()));
+    expect(planCommands(target, restoring).join("\n")).toContain('"etag":"<the etag of the restored role>"');
+    await compare(restoring);
+    expect(await differences(cloud, bucketFiles())).toEqual([]);
+    await compare(await destroyPlan(open(cloud, bucketFiles(), true)));
   });
 });
 

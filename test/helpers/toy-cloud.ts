@@ -51,7 +51,7 @@ export class ToyCloud {
       await this.#write("remove", id, () => this.live.delete(id));
     },
     inside: async ({ id }) => this.contents.get(id) ?? [],
-    command: () => "",
+    command: () => [],
   };
 
   /** What the engine is told of a package with these resources. */

@@ -42,7 +42,7 @@ export const tinyEngine: Engine = (files): Target => {
     create: write,
     update: write,
     remove: async ({ id }) => void tinyAccounts.delete(id),
-    command: (action, of, live) => `tiny ${action} ${of?.id ?? live?.id}`,
+    command: (action, of, live) => [`tiny ${action} ${of?.id ?? live?.id}`],
   };
   const ids = new Set(wanted.map(({ id }) => id));
   return {

@@ -160,8 +160,14 @@ export const tinyQuestions: PlatformQuestions = {
 };
 
 function commandsOf(files: ReadonlyMap<string, string>): string {
-  const command = ({ id }: WantedResource) => `tiny create ${id}`;
-  return commandsText({ tool: "Tiny Cloud", place: "a project", notes: [], wanted: wantedAccounts(files), command });
+  const command = ({ id }: WantedResource) => [`tiny create ${id}`];
+  return commandsText({
+    form: "commands of Tiny Cloud",
+    place: "a project",
+    notes: [],
+    wanted: wantedAccounts(files),
+    command,
+  });
 }
 
 function accountsAmong(bundles: readonly RenderedBundle[]): readonly RenderedBundle[] {

@@ -37,7 +37,9 @@ export const applyCommand = define({
   sections: {
     ...sections,
     ...comparedSection,
-    "With -o commands": ["the plan as commands of the cloud's own command-line tool, to read; requires --dry-run"],
+    "With -o commands": [
+      "the plan as commands of the AWS CLI or the Azure CLI, or as requests of Google's APIs, to read; requires --dry-run",
+    ],
   },
   exitCodes: {
     0: "the cloud matches the package, except for what only --prune removes",

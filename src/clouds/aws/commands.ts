@@ -32,13 +32,12 @@ export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<st
 
 function awsCommands(files: ReadonlyMap<string, string>): string {
   const { facts, wanted } = awsResources(files);
-  const command = awsCommand(facts);
   return commandsText({
-    tool: "the AWS CLI",
+    form: "commands of the AWS CLI",
     place: `the account ${facts.accountId}`,
     notes: [`The region must be set: export AWS_REGION=${facts.region} AWS_DEFAULT_REGION=${facts.region}`],
     wanted,
-    command: (one) => command("create", one, undefined),
+    command: (one) => awsCommand(facts, one.kind)("create", one, undefined),
   });
 }
 
@@ -51,14 +50,14 @@ interface Live {
   readonly etag?: string;
 }
 
-/** The commands of the AWS CLI that do what a step does. */
-export function awsCommand(facts: ResourceFacts) {
-  return (action: Action, wanted: WantedResource | undefined, live: Live | undefined): string => {
+/** The commands of the AWS CLI that do what a step does with a resource of a kind, as one line. */
+export function awsCommand(facts: ResourceFacts, kind: string) {
+  return (action: Action, wanted: WantedResource | undefined, live: Live | undefined): string[] => {
     const words =
       wanted !== undefined && action !== "remove"
         ? writing(action, wanted, live, facts)
-        : removing(live ?? { id: wanted?.id ?? "", value: wanted?.body ?? {} }, facts);
-    return words.map((one) => `aws ${one.join(" ")}`).join(" && ");
+        : removing(kind, live?.id ?? wanted?.id ?? "", live?.etag ?? "", facts);
+    return [words.map((one) => `aws ${one.join(" ")}`).join(" && ")];
   };
 }
 
@@ -125,8 +124,10 @@ function writing(
       const document = `file://${source}/${roleFiles.permissions}`;
       return [["iam put-role-policy", ...file("put-role-policy.json"), "--policy-document", document]];
     }
-    default:
+    case kinds.attachedPolicy:
       return [["iam attach-role-policy", ...input(source)]];
+    default:
+      throw new Error(`a ${kind} is only ever removed`);
   }
 }
 
@@ -165,34 +166,41 @@ function merged(body: ValueMap, live: Live | undefined): { readonly TagSet: read
   return { TagSet: [...own, ...others] };
 }
 
-/** What is removed, by its ID in the cloud. */
-function removing({ id, value, etag = "" }: Live, facts: ResourceFacts): string[][] {
-  const [arn = "", part] = id.split(/#(.*)/s);
-  const name = word(arn.slice(arn.lastIndexOf("/") + 1));
+/** The commands that remove what has an ID in the cloud; that of a part follows a `#`. */
+function removing(kind: string, id: string, etag: string, facts: ResourceFacts): string[][] {
+  const [arn = "", part = ""] = id.split(/#(.*)/s);
+  const role = ["--role-name", word(arn.slice(arn.lastIndexOf("/") + 1))];
+  const provider = ["--open-id-connect-provider-arn", word(arn)];
   const match = ["--id", word(id), "--if-match", word(etag)];
-  if (arn.includes(":oidc-provider/")) {
-    const provider = ["--open-id-connect-provider-arn", word(arn)];
-    if (part === undefined) return [["iam delete-open-id-connect-provider", ...provider]];
-    return /^[0-9a-f]{40}$/.test(part)
-      ? [["iam update-open-id-connect-provider-thumbprint", ...provider, "--thumbprint-list", `<all but ${part}>`]]
-      : [["iam remove-client-id-from-open-id-connect-provider", ...provider, "--client-id", word(part)]];
+  switch (kind) {
+    case kinds.bucket: {
+      const bucket = word(arn.replace(/^.*:s3:::/, ""));
+      return [
+        ["s3 rm", `s3://${bucket}`, "--recursive"],
+        ["s3api delete-bucket", ...owned(facts, bucket)],
+      ];
+    }
+    case kinds.publishedKey:
+      return [["s3api put-object", ...owned(facts), "--key keys.json --body", `<keys.json without ${part}>`]];
+    case kinds.accessControl:
+      return [["cloudfront delete-origin-access-control", ...match]];
+    case kinds.distribution:
+      return [["cloudfront delete-distribution", ...match]];
+    case kinds.provider:
+      return [["iam delete-open-id-connect-provider", ...provider]];
+    case kinds.clientId:
+      return [["iam remove-client-id-from-open-id-connect-provider", ...provider, "--client-id", word(part)]];
+    case kinds.thumbprint:
+      return [
+        ["iam update-open-id-connect-provider-thumbprint", ...provider, "--thumbprint-list", `<all but ${part}>`],
+      ];
+    case kinds.role:
+      return [["iam delete-role", ...role]];
+    case kinds.inlinePolicy:
+      return [["iam delete-role-policy", ...role, "--policy-name", word(part)]];
+    case kinds.attachedPolicy:
+      return [["iam detach-role-policy", ...role, "--policy-arn", word(part)]];
+    default:
+      throw new Error(`a ${kind} goes with what it is part of`);
   }
-  if (arn.includes(":role/")) {
-    const role = ["--role-name", name];
-    if (part === undefined) return [["iam delete-role", ...role]];
-    return part.startsWith("arn:")
-      ? [["iam detach-role-policy", ...role, "--policy-arn", word(part)]]
-      : [["iam delete-role-policy", ...role, "--policy-name", word(part)]];
-  }
-  if (part !== undefined)
-    return [["s3api put-object", ...owned(facts), "--key keys.json --body", `<keys.json without ${part}>`]];
-  if (arn.includes(":s3:::")) {
-    const bucket = arn.replace(/^.*:s3:::/, "");
-    return [
-      ["s3 rm", `s3://${word(bucket)}`, "--recursive"],
-      ["s3api delete-bucket", ...owned(facts, word(bucket))],
-    ];
-  }
-  if (value["OriginAccessControlConfig"] !== undefined) return [["cloudfront delete-origin-access-control", ...match]];
-  return [["cloudfront delete-distribution", ...match]];
 }

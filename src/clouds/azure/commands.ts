@@ -38,11 +38,11 @@ function azureCommands(files: ReadonlyMap<string, string>): string {
     ? ["To upload the documents, you need the role Storage Blob Data Contributor, which Owner does not include."]
     : [];
   return commandsText({
-    tool: "the Azure CLI",
+    form: "commands of the Azure CLI",
     place: `the subscription ${facts.subscriptionID}`,
     notes: facts.uploadAuth === "key" ? [] : notes,
     wanted,
-    command: (one) => creationCommand(facts, one),
+    command: (one) => [creationCommand(facts, one)],
   });
 }
 

@@ -119,18 +119,18 @@ describe("ccf export on GCP", () => {
     expect(paths.filter((path) => path.startsWith("aws/") || path.endsWith(".sh"))).toEqual([]);
   });
 
-  it("writes the commands of a first creation, to read", () => {
+  it("writes the requests of a first creation, to read", () => {
     const out = join(temporary(), "out");
     expect(exported(renderedGcpPackage([one]), out).status).toBe(0);
     const text = readTree(out)["gcp/commands.txt"] ?? "";
     expect(text).toMatch(
-      /^# What "ccf apply" creates in the project demo-project, as commands of the Google Cloud CLI, to read\.\n/,
+      /^# What "ccf apply" creates in the project demo-project, as requests of Google's APIs, to read\.\n/,
     );
     const lines = text.split("\n").filter((line) => !line.startsWith("#") && line !== "");
     expect(lines[0]).toBe(
-      "gcloud iam workload-identity-pools create demo --location=global --project=demo-project --display-name=demo '--description=Owned by: demo'",
+      'POST https://iam.googleapis.com/v1/projects/123456789012/locations/global/workloadIdentityPools?workloadIdentityPoolId=demo {"description":"Owned by: demo","disabled":false,"displayName":"demo"}',
     );
-    expect(lines.filter((line) => !line.startsWith("gcloud "))).toEqual([]);
+    expect(lines.filter((line) => !/^(POST|PUT|PATCH) https:/.test(line))).toEqual([]);
     expect(lines).toHaveLength(8);
   });
 

@@ -60,8 +60,9 @@ function targetOf(context: Context): Target {
     [names.inlinePolicy]: inlinePolicy(context),
     [names.attachedPolicy]: attachedPolicy(context),
   };
-  const command = awsCommand(facts);
-  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, { ...kind, command }]));
+  const kinds = Object.fromEntries(
+    Object.entries(all).map(([name, kind]) => [name, { ...kind, command: awsCommand(facts, name) }]),
+  );
   return {
     place: `AWS ${account} ${region}`,
     facts: { cloud: "aws", partition, account, region },

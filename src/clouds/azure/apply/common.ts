@@ -119,11 +119,10 @@ export function usualCommand(
 ): Kind["command"] {
   return (action, wanted, live) => {
     const url = resourceUrl(wanted?.id ?? live?.id ?? "", api);
-    if (wanted === undefined || action === "remove") return azRest("delete", url);
-    if (action === "create") return creationCommand(facts, wanted);
-    return patch === undefined
-      ? azRest("put", url, wanted.body)
-      : azRest("patch", url, patch(wanted.body, live?.value ?? {}));
+    if (wanted === undefined || action === "remove") return [azRest("delete", url)];
+    if (action === "create") return [creationCommand(facts, wanted)];
+    if (patch === undefined) return [azRest("put", url, wanted.body)];
+    return [azRest("patch", url, patch(wanted.body, live?.value ?? {}))];
   };
 }
 

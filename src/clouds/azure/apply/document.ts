@@ -63,7 +63,7 @@ export function document(context: Context): Kind {
     differences: documentDifferences,
     create: (wanted) => put(wanted, undefined),
     update: (wanted, live) => put(wanted, live.etag),
-    command: (_, wanted) => (wanted === undefined ? "" : uploadCommand(facts, wanted)),
+    command: (_, wanted) => (wanted === undefined ? [] : [uploadCommand(facts, wanted)]),
   };
 }
 

@@ -123,7 +123,7 @@ export function federatedCredential(context: Context): Kind {
     remove: ({ id }) => removeById(context, id, "identities"),
     command: (action, wanted, live) =>
       action === "update" && live !== undefined
-        ? azRest("put", resourceUrl(live.id, "identities"), wanted?.body)
+        ? [azRest("put", resourceUrl(live.id, "identities"), wanted?.body)]
         : usualCommand(context, "identities")(action, wanted, live),
   };
 }

@@ -85,9 +85,9 @@ export function roleAssignment(context: Context): Kind {
     remove: ({ id }) => removeById(context, id, "authorization"),
     command(action, wanted, live) {
       const removal = azRest("delete", resourceUrl(live?.id ?? "", "authorization"));
-      if (wanted === undefined || action === "remove") return removal;
+      if (wanted === undefined || action === "remove") return [removal];
       const creation = creationCommand(resources.facts, wanted);
-      return action === "create" ? creation : `${removal} && ${creation}`;
+      return [action === "create" ? creation : `${removal} && ${creation}`];
     },
   };
 }

@@ -49,8 +49,9 @@ function targetOf(context: Context): Target {
     [names.member]: policyMember(context, true),
     [names.projectRole]: policyMember(context, false),
   };
-  const command = gcpCommand(projectId);
-  const kinds = Object.fromEntries(Object.entries(all).map(([name, kind]) => [name, { ...kind, command }]));
+  const kinds = Object.fromEntries(
+    Object.entries(all).map(([name, kind]) => [name, { ...kind, command: gcpCommand(facts, name) }]),
+  );
   return {
     place: `Google Cloud project ${projectId}`,
     facts: { cloud: "gcp", universe, account: projectId, number: projectNumber, region },
