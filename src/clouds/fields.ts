@@ -111,5 +111,5 @@ export function terraformOf({ written }: Fields, body: ValueMap): TerraformBody 
 }
 
 function underscored(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/g, (letter, at) => `${at === 0 ? "" : "_"}${letter.toLowerCase()}`);
 }

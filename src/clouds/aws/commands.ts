@@ -4,6 +4,7 @@ import type { WantedResource } from "../../core/wanted-resource.ts";
 import { commandsFile, commandsText } from "../commands-text.ts";
 import { clusterFile } from "../rendered.ts";
 import { shellQuote } from "../specification.ts";
+import { updateRole } from "./kinds/role.ts";
 import { providerFile, roleFiles } from "./rendered/facts.ts";
 import { awsResources, kinds, type ResourceFacts } from "./resources.ts";
 
@@ -22,8 +23,7 @@ export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<st
   for (const [path, text] of files) {
     const directory = /^(aws\/roles\/[^/]+)\/create-role\.json$/.exec(path)?.[1];
     if (directory === undefined) continue;
-    const { RoleName = "", Description = "", MaxSessionDuration = 3600 } = JSON.parse(text) as ValueMap;
-    derived.set(`${directory}/update-role.json`, jsonFile({ RoleName, Description, MaxSessionDuration }));
+    derived.set(`${directory}/update-role.json`, jsonFile(updateRole(JSON.parse(text) as ValueMap)));
   }
   // Without the facts about the cluster, it is not known where the resources belong.
   if (files.has(`aws/${clusterFile}`)) derived.set(`aws/${commandsFile}`, awsCommands(files));

@@ -1,5 +1,6 @@
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
+import { terraformOf } from "../fields.ts";
 import { identityFile } from "../rendered.ts";
 import {
   attributeOf,
@@ -15,6 +16,8 @@ import {
   textsAt,
 } from "../terraform.ts";
 import { readIamArn } from "./cluster/resource-names.ts";
+import { accessControlFields } from "./kinds/access-control.ts";
+import { roleFields } from "./kinds/role.ts";
 import { discoveryFile, roleFiles } from "./rendered/facts.ts";
 import { awsResources, kinds, type ResourceFacts } from "./resources.ts";
 
@@ -149,13 +152,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
   [kinds.accessControl]: ({ body }) => [
     {
       ...{ ...accessControl, file: "issuer" },
-      body: renamed(valueAt(body, ["OriginAccessControlConfig"]) as ValueMap, {
-        Name: "name",
-        Description: "description",
-        OriginAccessControlOriginType: "origin_access_control_origin_type",
-        SigningBehavior: "signing_behavior",
-        SigningProtocol: "signing_protocol",
-      }),
+      body: terraformOf(accessControlFields, valueAt(body, ["OriginAccessControlConfig"]) as ValueMap),
     },
   ],
   [kinds.distribution]: ({ body }) => [
@@ -178,12 +175,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
       ...{ type: "aws_iam_role", label: labelOf(secrets.get(id) ?? ""), file: "identities", importId: name },
       body: {
         name,
-        ...renamed(body, {
-          Path: "path",
-          Description: "description",
-          MaxSessionDuration: "max_session_duration",
-          PermissionsBoundary: "permissions_boundary",
-        }),
+        ...terraformOf(roleFields, body),
         assume_role_policy: contentOf(`${source}/${roleFiles.trust}`),
         tags: tagsOf(listAt(body, ["Tags"])),
       },

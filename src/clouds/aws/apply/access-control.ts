@@ -2,16 +2,17 @@ import { takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Kind, KindWithoutCommand, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { liveIn, readingOf } from "../../../apply/state-reader.ts";
-import { differing } from "../../../core/difference.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { differencesOf } from "../../fields.ts";
 import { prefixOfTagKey } from "../cluster/resource-names.ts";
+import { accessControlFields } from "../kinds/access-control.ts";
 import type { Context } from "./common.ts";
 
 /** What signs CloudFront's requests to the bucket. It cannot have tags, so its description is its mark. */
 export function accessControl(context: Context): KindWithoutCommand {
   const { client, assigned } = context;
   const differences: Kind["differences"] = ({ body }, live) =>
-    differing(configIn(body), live && viewLike(configIn(body), configIn(live.value)));
+    differencesOf(accessControlFields, configIn(body), live && configIn(live.value));
 
   async function read(name: string): Promise<Reading> {
     // A list may not contain yet what was just created.
@@ -52,10 +53,6 @@ export function accessControl(context: Context): KindWithoutCommand {
 function configIn(value: ValueMap): ValueMap {
   const config = valueAt(value, ["OriginAccessControlConfig"]);
   return isMap(config) ? config : {};
-}
-
-function viewLike(wanted: ValueMap, found: ValueMap): ValueMap {
-  return Object.fromEntries(Object.keys(wanted).map((field) => [field, textAt(found, [field])]));
 }
 
 /** All access controls of the account, which may be some minutes old. */

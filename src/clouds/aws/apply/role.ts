@@ -3,8 +3,9 @@ import { takenOver } from "../../../apply/kinds.ts";
 import { CloudError } from "../../../apply/requests.ts";
 import type { Inside, Kind, KindWithoutCommand, Live, Reading, Refusal } from "../../../apply/resource.ts";
 import { readingOf } from "../../../apply/state-reader.ts";
-import { differing } from "../../../core/difference.ts";
-import { textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { entryOf, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { differencesOf } from "../../fields.ts";
+import { changedBy, roleFields, updateRole } from "../kinds/role.ts";
 import { kinds, partName } from "../resources.ts";
 import {
   type Context,
@@ -24,9 +25,7 @@ export function role(context: Context): KindWithoutCommand {
   const { client } = context;
   const read = ({ id }: { readonly id: string }) => roleReading(context, id);
   const differences: Kind["differences"] = ({ body }, live) => [
-    ...differing(viewOf(body), live && viewOf(live.value), {
-      Path: "IAM cannot move a role; keep the path, or delete the role first",
-    }),
+    ...differencesOf(roleFields, body, live?.value),
     ...policyDifferences("trust", body["AssumeRolePolicyDocument"] ?? null, live?.value["AssumeRolePolicyDocument"]),
     ...tagDifferences(context, tagsIn(body), live && tagsIn(live.value)),
   ];
@@ -48,13 +47,15 @@ export function role(context: Context): KindWithoutCommand {
     },
     async update(wanted, live) {
       const { body, name: RoleName } = wanted;
-      const changed = new Set(differences(wanted, live).map(({ field }) => field));
+      const changed = differences(wanted, live).map(({ field }) => field);
+      const isChangedBy = (operation: string) =>
+        changed.some((field) => entryOf<string | undefined>(changedBy, field) === operation);
       const document = policyText(body["AssumeRolePolicyDocument"]);
-      if (changed.has("trust")) await client.send("iam:UpdateAssumeRolePolicy", { RoleName, PolicyDocument: document });
-      const { Description = "", MaxSessionDuration = 3600, PermissionsBoundary } = body;
-      if (changed.has("Description") || changed.has("MaxSessionDuration"))
-        await client.send("iam:UpdateRole", { RoleName, Description, MaxSessionDuration });
-      if (changed.has("PermissionsBoundary")) {
+      if (changed.includes("trust"))
+        await client.send("iam:UpdateAssumeRolePolicy", { RoleName, PolicyDocument: document });
+      if (isChangedBy("UpdateRole")) await client.send("iam:UpdateRole", updateRole({ ...body, RoleName }));
+      if (isChangedBy("PutRolePermissionsBoundary")) {
+        const { PermissionsBoundary } = body;
         if (PermissionsBoundary === undefined) await client.send("iam:DeleteRolePermissionsBoundary", { RoleName });
         else await client.send("iam:PutRolePermissionsBoundary", { RoleName, PermissionsBoundary });
       }
@@ -89,11 +90,6 @@ async function policiesInside(context: Context, RoleName: string): Promise<Insid
       .filter(isOther)
       .map((arn) => ({ kind: kinds.attachedPolicy, name: partName(RoleName, arn), isForeign: false })),
   ];
-}
-
-function viewOf(value: ValueMap): ValueMap {
-  const { Path = "/", Description = "", MaxSessionDuration = 3600, PermissionsBoundary = "" } = value;
-  return { Path, Description, MaxSessionDuration, PermissionsBoundary };
 }
 
 /** The name in the ARN of a role. */

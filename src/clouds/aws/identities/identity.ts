@@ -20,6 +20,7 @@ import { identityFile } from "../../rendered.ts";
 import type { Subject } from "../../request.ts";
 import { type AwsCluster, maxRoleName, type TrustedIssuer, trustedIssuers } from "../cluster/cluster.ts";
 import { inPartition, roleArn, withoutScheme } from "../cluster/resource-names.ts";
+import type { RoleSettings } from "../kinds/role.ts";
 import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
 import type { AwsRequest } from "./request.ts";
 
@@ -156,18 +157,19 @@ export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject 
 // --assume-role-policy-document file://trust-policy.json`, and so on.
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
   const { name: RoleName, trust, permissions, request } = role;
+  const created: RoleSettings & { readonly RoleName: string; readonly Tags: AwsCluster["tags"] } = {
+    Path: cluster.rolePath,
+    RoleName,
+    Description: role.description,
+    MaxSessionDuration: cluster.maxSessionDuration,
+    ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
+    Tags: cluster.tags,
+  };
   const files: Record<string, ValueMap> = {
     [identityFile]: { secret: `${request.secretNamespace}/${request.secretName}` },
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
-    "create-role.json": {
-      Path: cluster.rolePath,
-      RoleName,
-      Description: role.description,
-      MaxSessionDuration: cluster.maxSessionDuration,
-      ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
-      Tags: cluster.tags,
-    },
+    "create-role.json": created,
     "put-role-policy.json": { RoleName, PolicyName: RoleName },
   };
   for (const PolicyArn of role.managedPolicyArns) files[attachmentName(PolicyArn)] = { RoleName, PolicyArn };

@@ -3,6 +3,7 @@ import { quote } from "../../../core/text.ts";
 import { type Claim, issuerClaim } from "../../claims.ts";
 import type { AwsCluster, Distribution } from "../cluster/cluster.ts";
 import { ownerTagKey, withIdArn } from "../cluster/resource-names.ts";
+import type { AccessControlConfig } from "../kinds/access-control.ts";
 
 /** Tells whether a domain has the form that CloudFront assigns to distributions. */
 export function isDistributionDomain(domain: string): boolean {
@@ -20,16 +21,15 @@ const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
  * fills it in.
  */
 export function distributionFiles(cluster: AwsCluster, bucket: string, distribution: Distribution) {
+  const accessControl: AccessControlConfig = {
+    Name: bucket,
+    Description: ownerTagKey(cluster.prefix),
+    SigningProtocol: "sigv4",
+    SigningBehavior: "always",
+    OriginAccessControlOriginType: "s3",
+  };
   return {
-    "create-origin-access-control.json": {
-      OriginAccessControlConfig: {
-        Name: bucket,
-        Description: ownerTagKey(cluster.prefix),
-        SigningProtocol: "sigv4",
-        SigningBehavior: "always",
-        OriginAccessControlOriginType: "s3",
-      },
-    },
+    "create-origin-access-control.json": { OriginAccessControlConfig: accessControl },
     "create-distribution-with-tags.json": {
       DistributionConfigWithTags: {
         DistributionConfig: distributionConfig(cluster, bucket, distribution),
