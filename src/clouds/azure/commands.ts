@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../core/json.ts";
-import type { Value } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { commandsFile, commandsText } from "../commands-text.ts";
 import { clusterFile } from "../rendered.ts";
 import { shellQuote } from "../specification.ts";
-import { type apiVersions, resourceUrl } from "./cluster/resource-names.ts";
+import { resourceUrl } from "./cluster/resource-names.ts";
+import type { Api, ArmRequest } from "./requests.ts";
 import { type AzureFacts, azureResources, kinds, nameOf } from "./resources.ts";
 
 /*
@@ -12,7 +12,7 @@ import { type AzureFacts, azureResources, kinds, nameOf } from "./resources.ts";
  * one.
  */
 
-const apis: Readonly<Record<string, keyof typeof apiVersions>> = {
+const apis: Readonly<Record<string, Api>> = {
   [kinds.group]: "groups",
   [kinds.account]: "storage",
   [kinds.container]: "storage",
@@ -70,7 +70,7 @@ export function uploadCommand(facts: AzureFacts, { name, body, source = "" }: Wa
 }
 
 /** A request of Azure Resource Manager as a command. */
-export function azRest(method: "put" | "patch" | "delete", url: string, body?: Value): string {
+export function azRest([method, url, body]: ArmRequest): string {
   const said = body === undefined ? "" : ` --body ${shellQuote(canonicalJson(body))}`;
-  return `az rest --method ${method} --url ${shellQuote(url)}${said}`;
+  return `az rest --method ${method.toLowerCase()} --url ${shellQuote(url)}${said}`;
 }

@@ -6,6 +6,7 @@ import { canonicalJson } from "../../../core/json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
 import { azRest, creationCommand } from "../commands.ts";
+import { type Api, type ArmRequests, armRequests } from "../requests.ts";
 import type { AzureResources } from "../resources.ts";
 import { type AzureClient, absent } from "./client.ts";
 
@@ -20,9 +21,6 @@ export interface Context {
   /** The keys of tags that are removed from what the package owns. */
   readonly removeTags: readonly string[];
 }
-
-/** The versions of the APIs, by what they are for. */
-export type Api = Parameters<typeof resourceUrl>[1];
 
 /** The ID of the resource group that contains everything but role assignments and custom roles. */
 export function groupIdOf({ resources: { facts } }: Pick<Context, "resources">): string {
@@ -104,41 +102,31 @@ export function mergedTags({ removeTags }: Pick<Context, "removeTags">, body: Va
 /** Removes a resource. */
 export async function removeById({ client }: Context, id: string, api: Api, repeat?: RegExp): Promise<void> {
   const more = { expect: absent, ...(repeat === undefined ? {} : { repeat }) };
-  await client.arm("DELETE", resourceUrl(id, api), undefined, more);
+  const [method, url] = armRequests(api).remove({ id });
+  await client.arm(method, url, undefined, more);
 }
 
-/**
- * The usual commands for a resource that is created, changed and removed with its body.
- *
- * @param patch what a change sends; without it, a change sends the body.
- */
-export function usualCommand(
+/** The commands for the requests of a kind. A creation is the command for the file of an export. */
+export function armCommand(
   { resources: { facts } }: Pick<Context, "resources">,
-  api: Api,
-  patch?: (body: ValueMap, value: ValueMap) => ValueMap,
+  { update, remove }: ArmRequests,
 ): Kind["command"] {
   return (action, wanted, live) => {
-    const url = resourceUrl(wanted?.id ?? live?.id ?? "", api);
-    if (wanted === undefined || action === "remove") return [azRest("delete", url)];
+    if (wanted === undefined || action === "remove") return [azRest(remove({ id: wanted?.id ?? live?.id ?? "" }))];
     if (action === "create") return [creationCommand(facts, wanted)];
-    if (patch === undefined) return [azRest("put", url, wanted.body)];
-    return [azRest("patch", url, patch(wanted.body, live?.value ?? {}))];
+    return [azRest(update(wanted, live ?? { id: wanted.id, value: {} }))];
   };
 }
 
-/**
- * What kinds of resources share that have an owner mark of their own.
- *
- * @param patch what a change sends, if it is not the body.
- */
+/** What kinds of resources share that have an owner mark of their own. */
 export function armKind(
   context: Context,
   api: Api,
   liveOf: (value: ValueMap) => Live,
-  patch?: (body: ValueMap, value: ValueMap) => ValueMap,
+  requests = armRequests(api),
 ): Pick<Kind, "read" | "readExtra" | "remove" | "command"> {
   const read = async ({ id }: { readonly id: string }) =>
     readingWith(await context.client.read(resourceUrl(id, api)), liveOf);
   const remove = ({ id }: Live) => removeById(context, id, api);
-  return { read, readExtra: read, remove, command: usualCommand(context, api, patch) };
+  return { read, readExtra: read, remove, command: armCommand(context, requests) };
 }

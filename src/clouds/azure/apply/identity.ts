@@ -5,9 +5,10 @@ import type { Difference } from "../../../core/difference.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
-import { azRest } from "../commands.ts";
+import { type ArmRequests, armRequests } from "../requests.ts";
 import { kinds, nameOf, same } from "../resources.ts";
 import {
+  armCommand,
   armKind,
   type Context,
   fixedLocation,
@@ -18,16 +19,15 @@ import {
   removedTags,
   statedDifferences,
   taggedLive,
-  usualCommand,
 } from "./common.ts";
 
 /** The managed identity of one request. Its mark is a tag. Azure assigns its client ID, which Secrets contain. */
 export function managedIdentity(context: Context): Kind {
   const { client } = context;
   const liveOf = (value: ValueMap) => taggedLive(context, value);
-  const patch = (body: ValueMap, value: ValueMap) => ({ tags: mergedTags(context, body, value) });
+  const requests = armRequests("identities", (body, value) => ({ tags: mergedTags(context, body, value) }));
   return {
-    ...armKind(context, "identities", liveOf, patch),
+    ...armKind(context, "identities", liveOf, requests),
     differences({ body, assigned = {} }, live): readonly Difference[] {
       const stated = [...statedDifferences(body, live?.value, fixedLocation), ...removedTags(context, live?.value)];
       const { clientId } = assigned;
@@ -37,14 +37,14 @@ export function managedIdentity(context: Context): Kind {
       return [...stated, { field: "clientId", found, wanted: clientId, fixed }];
     },
     inside: ({ id }) => credentialsInside(context, id),
-    async create({ id, body }) {
-      await client.creations.wait(subscriptionOf(id).toLowerCase());
-      const { value } = await client.arm("PUT", resourceUrl(id, "identities"), body);
+    async create(wanted) {
+      await client.creations.wait(subscriptionOf(wanted.id).toLowerCase());
+      const { value } = await client.arm(...requests.create(wanted));
       return liveOf(value as ValueMap);
     },
-    async update({ id, body }, { value }) {
-      const answer = await client.arm("PATCH", resourceUrl(id, "identities"), patch(body, value));
-      return liveOf(answer.value as ValueMap);
+    async update(wanted, live) {
+      const { value } = await client.arm(...requests.update(wanted, live));
+      return liveOf(value as ValueMap);
     },
   };
 }
@@ -82,8 +82,12 @@ export function federatedCredential(context: Context): Kind {
     return credentialReading(wanted, all.list, ownerOf(all.identity));
   }
 
-  async function put(wanted: WantedResource, id: string) {
-    const { value } = await client.arm("PUT", resourceUrl(id, "identities"), wanted.body);
+  const base = armRequests("identities");
+  // It is found by what it says, so its name can be another one.
+  const requests: ArmRequests = { ...base, update: ({ body }, { id }) => base.create({ id, body }) };
+
+  async function put({ body }: WantedResource, id: string) {
+    const { value } = await client.arm(...requests.create({ id, body }));
     return { id: idIn(value, id), value: value as ValueMap, owner: "own" as const };
   }
 
@@ -121,10 +125,7 @@ export function federatedCredential(context: Context): Kind {
     // Azure allows one credential for an issuer and a subject, so another audience is a change.
     update: (wanted, live) => put(wanted, live.id),
     remove: ({ id }) => removeById(context, id, "identities"),
-    command: (action, wanted, live) =>
-      action === "update" && live !== undefined
-        ? [azRest("put", resourceUrl(live.id, "identities"), wanted?.body)]
-        : usualCommand(context, "identities")(action, wanted, live),
+    command: armCommand(context, requests),
   };
 }
 

@@ -2,11 +2,13 @@ import type { Kind } from "../../../apply/resource.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
 import { textAt } from "../../../core/resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
-import { type Context, idIn, removeById, statedDifferences, taggedLive, usualCommand } from "./common.ts";
+import { armRequests } from "../requests.ts";
+import { armCommand, type Context, idIn, removeById, statedDifferences, taggedLive } from "./common.ts";
 
 /** A group that exists is used as it is. One that the package created carries its tag, and is removed if it is empty. */
 export function resourceGroup(context: Context): Kind {
   const { client } = context;
+  const requests = armRequests("groups");
   const read: Kind["read"] = async ({ id, name }) => {
     const value = await client.read(resourceUrl(id, "groups"));
     if (value !== undefined && textAt(value, ["properties", "provisioningState"]) === "Deleting")
@@ -20,8 +22,8 @@ export function resourceGroup(context: Context): Kind {
     read,
     readExtra: async () => ({ state: "absent" }),
     differences: (wanted, live) => (live === undefined ? statedDifferences(wanted.body, undefined) : []),
-    async create({ id, body }) {
-      await client.arm("PUT", resourceUrl(id, "groups"), body);
+    async create(wanted) {
+      await client.arm(...requests.create(wanted));
       return undefined;
     },
     update: async () => undefined,
@@ -32,6 +34,6 @@ export function resourceGroup(context: Context): Kind {
       const other = items.map((item) => idIn(item)).find((one) => !gone.has(one.toLowerCase()));
       return other === undefined ? undefined : `it contains ${other}`;
     },
-    command: usualCommand(context, "groups"),
+    command: armCommand(context, requests),
   };
 }

@@ -6,6 +6,7 @@ import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { azRest, creationCommand } from "../commands.ts";
+import { armRequests } from "../requests.ts";
 import { nameOf, same, scopeOf } from "../resources.ts";
 import { type Context, idIn, ownerByTag, removeById, statedDifferences } from "./common.ts";
 import { principalOf } from "./identity.ts";
@@ -17,6 +18,7 @@ import { principalOf } from "./identity.ts";
  */
 export function roleAssignment(context: Context): Kind {
   const { client, resources } = context;
+  const requests = armRequests("authorization");
 
   async function identityOf(id: string): Promise<{ value: ValueMap; principal: string } | undefined> {
     const value = await client.read(resourceUrl(id, "identities"));
@@ -37,9 +39,8 @@ export function roleAssignment(context: Context): Kind {
     if (identity === undefined)
       throw new CloudError(`The managed identity ${nameOf(wanted.part ?? "")} does not exist.`);
     const body = withPrincipal(wanted.body, identity.principal);
-    const { value, status } = await client.arm("PUT", resourceUrl(wanted.id, "authorization"), body, {
-      expect: /^RoleAssignmentExists$/,
-    });
+    const [method, url] = requests.create({ ...wanted, body });
+    const { value, status } = await client.arm(method, url, body, { expect: /^RoleAssignmentExists$/ });
     // It exists, with this or another GUID: what it is decides.
     if (status === 409) return liveIn(await read(wanted));
     const made = { ...(value as ValueMap), ownPrincipal: identity.principal };
@@ -84,7 +85,7 @@ export function roleAssignment(context: Context): Kind {
     },
     remove: ({ id }) => removeById(context, id, "authorization"),
     command(action, wanted, live) {
-      const removal = azRest("delete", resourceUrl(live?.id ?? "", "authorization"));
+      const removal = azRest(requests.remove({ id: live?.id ?? "" }));
       if (wanted === undefined || action === "remove") return [removal];
       const creation = creationCommand(resources.facts, wanted);
       return [action === "create" ? creation : `${removal} && ${creation}`];

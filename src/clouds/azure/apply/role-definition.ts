@@ -5,6 +5,7 @@ import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { roleDescription } from "../identities/identity.ts";
+import { armRequests } from "../requests.ts";
 import { nameOf, same } from "../resources.ts";
 import { armKind, type Context, idIn, removeById } from "./common.ts";
 
@@ -15,8 +16,9 @@ export function roleDefinition(context: Context): Kind {
   const liveOf = (value: ValueMap): Live => ({ value, id: idIn(value), owner: roleOwner(value, resourcePrefix) });
   const arm = armKind(context, "authorization", liveOf);
 
-  async function put({ id, body }: WantedResource): Promise<Live> {
-    const { value } = await client.arm("PUT", resourceUrl(id, "authorization"), body, { repeat: taken });
+  async function put(wanted: WantedResource): Promise<Live> {
+    const [method, url, body] = armRequests("authorization").create(wanted);
+    const { value } = await client.arm(method, url, body, { repeat: taken });
     return liveOf(value as ValueMap);
   }
 

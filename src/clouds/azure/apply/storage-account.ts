@@ -5,9 +5,11 @@ import { partReading } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl } from "../cluster/resource-names.ts";
+import { type ArmRequest, armRequests } from "../requests.ts";
 import { kinds, nameOf } from "../resources.ts";
 import { otherBlob } from "./blobs.ts";
 import {
+  armCommand,
   armKind,
   type Context,
   fixedLocation,
@@ -20,7 +22,6 @@ import {
   removedTags,
   statedDifferences,
   taggedLive,
-  usualCommand,
 } from "./common.ts";
 import { lifecyclePolicy } from "./forms.ts";
 import { credentialsUrl } from "./identity.ts";
@@ -43,8 +44,9 @@ export function storageAccount(context: Context): Kind {
     return liveOf(value ?? {});
   }
 
+  const requests = armRequests("storage", (body, value) => patchOf(context, body, value));
   return {
-    ...armKind(context, "storage", liveOf, (body, value) => patchOf(context, body, value)),
+    ...armKind(context, "storage", liveOf, requests),
     differences: ({ body }, live) => [
       ...statedDifferences(body, live?.value, {
         ...fixedLocation,
@@ -52,14 +54,14 @@ export function storageAccount(context: Context): Kind {
       }),
       ...removedTags(context, live?.value),
     ],
-    async create({ id, body }) {
-      await client.arm("PUT", resourceUrl(id, "storage"), body);
-      return ready(id);
+    async create(wanted) {
+      await client.arm(...requests.create(wanted));
+      return ready(wanted.id);
     },
-    async update({ id, body }, { value }) {
-      await ready(id);
-      await client.arm("PATCH", resourceUrl(id, "storage"), patchOf(context, body, value));
-      return ready(id);
+    async update(wanted, live) {
+      await ready(wanted.id);
+      await client.arm(...requests.update(wanted, live));
+      return ready(wanted.id);
     },
     keep: async ({ id }, going) => (await contentOf(context, id)) ?? (await userOf(context, nameOf(id), going)),
   };
@@ -163,10 +165,10 @@ export function container(context: Context): Kind {
     return partReading(value && { id: idIn(value), value, owner }, owner);
   }
 
-  const write = (method: "PUT" | "PATCH") => async (wanted: WantedResource) => {
-    const { value } = await client.arm(method, resourceUrl(wanted.id, "storage"), wanted.body);
-    const answer = value as ValueMap;
-    return { id: idIn(value, wanted.id), value: answer, owner: "own" as const };
+  const requests = armRequests("storage", (body) => body);
+  const write = async (wanted: WantedResource, request: ArmRequest) => {
+    const { value } = await client.arm(...request);
+    return { id: idIn(value, wanted.id), value: value as ValueMap, owner: "own" as const };
   };
 
   return {
@@ -174,14 +176,14 @@ export function container(context: Context): Kind {
     read: ({ id, part = "" }) => readAt(id, part),
     readExtra: ({ id }) => readAt(id, id.replace(/\/blobServices\/.*$/i, "")),
     differences: ({ body }, live) => statedDifferences(body, live?.value),
-    create: write("PUT"),
-    update: write("PATCH"),
+    create: (wanted) => write(wanted, requests.create(wanted)),
+    update: (wanted, live) => write(wanted, requests.update(wanted, live)),
     remove: ({ id }) => removeById(context, id, "storage"),
     async keep({ id }) {
       const account = nameOf(id.replace(/\/blobServices\/.*$/i, ""));
       const blob = await otherBlob(context, account, nameOf(id));
       return blob === undefined ? undefined : `it has ${blob}`;
     },
-    command: usualCommand(context, "storage", (body) => body),
+    command: armCommand(context, requests),
   };
 }
