@@ -16,9 +16,9 @@ const allowed = {
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
 
   // Sets how the heap grows.
-  "src/cli/files/package-files.ts": ["node:v8"],
+  "src/cli/package/package-files.ts": ["node:v8"],
   "src/cli/files/stage.ts": ["writeSync"],
-  "src/cli/init/new-package.ts": ["writeFileSync"],
+  "src/cli/new-package/new-package.ts": ["writeFileSync"],
   "src/cli/run-git.ts": ["spawnSync"],
   // Checks whether a stream is a terminal, and prints documents for programs.
   "src/cli/terminal/output.ts": ["node:tty", "writeContent"],

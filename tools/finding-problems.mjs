@@ -1,7 +1,7 @@
 /** @typedef {{ readonly path: string, readonly text: string }} File */
 
 /** The files that list the tables: those of the clouds, and all tables. */
-const lists = ["src/clouds/all-findings.ts", "src/cli/validate/all-findings.ts"];
+const lists = ["src/clouds/all-findings.ts", "src/cli/all-findings.ts"];
 const shared = "src/core";
 
 /**

@@ -520,7 +520,7 @@ function definition({ name, summary, emits }) {
 
 /** @returns {Promise<readonly [title: string, findings: Record<string, Explanation>][]>} the findings of every module */
 async function findingGroups() {
-  return Object.entries((await load("src/cli/validate/all-findings.ts")).findingGroups);
+  return Object.entries((await load("src/cli/all-findings.ts")).findingGroups);
 }
 
 /**
@@ -544,7 +544,7 @@ ${codes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};
  */
 async function findingsDocument(groups) {
   // With what single clouds add.
-  const { explanations } = await load("src/cli/validate/all-findings.ts");
+  const { explanations } = await load("src/cli/all-findings.ts");
   const contents = groups.map(([title]) => `- [${title}](#${anchor(title)})`);
   const sections = groups.map(([title, findings]) => {
     const entries = Object.entries(findings).sort(([a], [b]) => (a < b ? -1 : 1));

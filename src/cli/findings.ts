@@ -1,6 +1,6 @@
 /*
  * The findings of several packages in one run, and of single commands: a table each. The tables of `ccf export` and `ccf import`, of
- * what reaches a cloud, and of files are in their directories.
+ * what reaches a cloud, of packages, and of files are in their directories.
  */
 
 /** The findings about several packages in one run. */

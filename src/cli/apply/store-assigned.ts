@@ -4,13 +4,13 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { counted } from "../../core/words.ts";
 import type { Opened } from "../cloud/open-package.ts";
-import { readPackage } from "../files/package-files.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { planAndWrite, type WriteStep, writeProblems } from "../files/write-files.ts";
-import { changesSince, editedPackage } from "../render/edited-package.ts";
+import { changesSince, editedPackage } from "../package/edited-package.ts";
+import { readPackage } from "../package/package-files.ts";
+import { idDocument, planIds } from "../package/plan-ids.ts";
+import { planRender } from "../package/render-plan.ts";
 import { writtenLines } from "../render/render.ts";
-import { planRender } from "../render/render-plan.ts";
-import { idDocument, planIds } from "../set-identities/plan-ids.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 

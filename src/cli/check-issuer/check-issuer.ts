@@ -16,11 +16,6 @@ import {
 } from "../../oidc/published-issuer.ts";
 import type { FlagsOf } from "../definition.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
-import { readRenderedDirectory } from "../files/rendered-directory.ts";
-import { UsageError } from "../terminal/errors.ts";
-import { write, writeJson } from "../terminal/output.ts";
-import { linesOf } from "../terminal/table.ts";
-import type { checkIssuerCommand as definition } from "./definition.ts";
 import {
   type Fetched,
   type FetchOptions,
@@ -28,7 +23,12 @@ import {
   type NotFetched,
   type Server,
   withoutBrackets,
-} from "./https-fetch.ts";
+} from "../https-fetch.ts";
+import { readRenderedDirectory } from "../package/rendered-directory.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import { linesOf } from "../terminal/table.ts";
+import type { checkIssuerCommand as definition } from "./definition.ts";
 
 /**
  * `ccf check-issuer`: exits 0 if the cloud can read the issuer, 2 if it cannot or reads something else, 1 if the answer is

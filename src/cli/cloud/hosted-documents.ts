@@ -2,7 +2,7 @@ import type { Plan, Step } from "../../apply/plan.ts";
 import { planPrevious } from "../../apply/plan-destroy.ts";
 import type { State, Target } from "../../apply/resource.ts";
 import { finding } from "../../core/finding.ts";
-import { fetchOnce } from "../check-issuer/https-fetch.ts";
+import { fetchOnce } from "../https-fetch.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /** Reads the documents that are hosted elsewhere as the cloud does, and compares them with the package: a step for each. */

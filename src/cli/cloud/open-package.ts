@@ -11,15 +11,15 @@ import { shellWord } from "../../core/shell.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { redacted } from "../../network/secrets.ts";
-import { digestOf, listPath, readList } from "../export/export-files.ts";
-import { type Package, readPackage, requirePackage } from "../files/package-files.ts";
 import { fileFinding, requireDirectory } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
 import type { FileChange } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { planRender } from "../render/render-plan.ts";
-import { renderedFiles } from "../render/rendered-files.ts";
-import { withoutIds } from "../set-identities/plan-ids.ts";
+import { digestOf, listPath, readList } from "../package/export-files.ts";
+import { type Package, readPackage, requirePackage } from "../package/package-files.ts";
+import { withoutIds } from "../package/plan-ids.ts";
+import { planRender } from "../package/render-plan.ts";
+import { renderedFiles } from "../package/rendered-files.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** A package and its cloud. */

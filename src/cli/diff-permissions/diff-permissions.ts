@@ -18,12 +18,18 @@ import { findPackages, searchPackages } from "../fleet/find-packages.ts";
 import { configsOf } from "../fleet/labels.ts";
 import { insideOf, type Place } from "../fleet/select-packages.ts";
 import { skippedFindings } from "../fleet/skipped.ts";
+import { namesIn } from "../package/placeholders.ts";
+import { anyCluster, compareSides, diffAlone, diffSides } from "../permissions/compare-sides.ts";
+import {
+  contextAmong,
+  definitionsIn,
+  type OfRelease,
+  readFeatureGates,
+  readSide,
+} from "../permissions/comparison-side.ts";
 import { readPreviousRelease } from "../release/release-directory.ts";
-import { namesIn } from "../set/placeholders.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
-import { anyCluster, compareSides, diffAlone, diffSides } from "./compare-sides.ts";
-import { contextAmong, definitionsIn, type OfRelease, readFeatureGates, readSide } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
 
 type FleetValues = FlagsOf<typeof definition>;

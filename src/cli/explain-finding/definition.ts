@@ -9,7 +9,7 @@ export const explainFindingCommand = define({
     {
       name: "CODE",
       text: "the code of a finding, with or without brackets",
-      completed: async () => (await import("../validate/all-findings.ts")).codes,
+      completed: async () => (await import("../all-findings.ts")).codes,
     },
   ],
   flags: { output: outputFlag("text", "json") },

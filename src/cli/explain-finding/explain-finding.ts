@@ -1,9 +1,9 @@
 import { quote } from "../../core/text.ts";
 import { alternatives, nearestOf } from "../../core/words.ts";
+import { codes, type ExplainedCode, explained } from "../all-findings.ts";
 import type { FlagsOf } from "../definition.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
-import { codes, type ExplainedCode, explained } from "../validate/all-findings.ts";
 import type { explainFindingCommand as definition } from "./definition.ts";
 
 /** How many codes an unknown one is compared with in the message. */

@@ -10,7 +10,7 @@ import { atoms, describeAction, type Grant, namedAction } from "../../permission
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { Reach } from "../../permissions/reach.ts";
 import { clusterWith } from "../files/input-file.ts";
-import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
+import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /** The identities of a cluster, and the words of its cloud for them. */

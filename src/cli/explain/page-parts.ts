@@ -13,11 +13,11 @@ import { readFacts } from "../../rules/rule.ts";
 import { describedDiff } from "../../upgrade/described-diff.ts";
 import { counts, headline, isShown } from "../../upgrade/diff-text.ts";
 import { changeLines, definitionLines, firstOf, stepLines } from "../../upgrade/lines.ts";
-import { diffAlone, diffSides } from "../diff-permissions/compare-sides.ts";
-import { readSide } from "../diff-permissions/comparison-side.ts";
 import { realPathOf, statOf } from "../files/paths.ts";
 import { findPackages } from "../fleet/find-packages.ts";
 import { insideOf, type Place, type Selection } from "../fleet/select-packages.ts";
+import { diffAlone, diffSides } from "../permissions/compare-sides.ts";
+import { readSide } from "../permissions/comparison-side.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /** What a package is compared with. */

@@ -10,10 +10,10 @@ import { counted } from "../../core/words.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { countFiles } from "../files/write-files.ts";
 import type { Selection } from "../fleet/select-packages.ts";
+import type { ExportedFile } from "../package/export-files.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeNotes } from "../terminal/output.ts";
 import { exportDirectory } from "./export-directory.ts";
-import type { ExportedFile } from "./export-files.ts";
 import { writeExport } from "./write-export.ts";
 
 /** Where the policies of several packages are, in the output directory. */

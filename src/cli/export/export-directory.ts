@@ -8,8 +8,8 @@ import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { fileFinding, isInside } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
+import { digestOf, type ExportedFile, type ExportList, listPath } from "../package/export-files.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { digestOf, type ExportedFile, type ExportList, listPath } from "./export-files.ts";
 
 /**
  * The real path of the directory that an export writes to; it need not exist. Neither the directory nor the package may

@@ -9,13 +9,10 @@ import { compareText, quoteWhole } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isConfigObject } from "../../openshift/config-objects.ts";
 import { entriesIn } from "../files/directory.ts";
-import type { Package } from "../files/package-files.ts";
 import { blockedParent, fileFinding } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
 import { stageDirectory } from "../files/stage.ts";
 import { blockedProblem, type FileChange, type WriteStep } from "../files/write-files.ts";
-import { isForCluster } from "../render/manifests.ts";
-import { otherOwner, ownerPaths } from "./export-directory.ts";
 import {
   bothLists,
   digestOf,
@@ -25,7 +22,10 @@ import {
   listPath,
   readList,
   writeList,
-} from "./export-files.ts";
+} from "../package/export-files.ts";
+import { isForCluster } from "../package/manifests.ts";
+import type { Package } from "../package/package-files.ts";
+import { otherOwner, ownerPaths } from "./export-directory.ts";
 import { isNamespace, namespacePath } from "./installable.ts";
 
 /** The mode of every file of an export, whatever the umask. */

@@ -6,9 +6,9 @@ import type { Item } from "../../krm/item.ts";
 import { isCredentialsRequest, requestNamespace, secretKeyOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
 import { releaseNames } from "../../requests/release-object.ts";
-import type { Package } from "../files/package-files.ts";
-import { isForCluster, manifestOf } from "../render/manifests.ts";
-import { type ExportedFile, laterPath } from "./export-files.ts";
+import { type ExportedFile, laterPath } from "../package/export-files.ts";
+import { isForCluster, manifestOf } from "../package/manifests.ts";
+import type { Package } from "../package/package-files.ts";
 
 /** The files of an export whose `manifests/` the installer can create. */
 export interface Installable {

@@ -6,14 +6,14 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { writeContent } from "../../krm/stdio.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import type { FlagsOf } from "../definition.ts";
-import { type Package, readPackage, requirePackage } from "../files/package-files.ts";
 import { isFleet } from "../fleet/flags.ts";
-import { renderedFiles } from "../render/rendered-files.ts";
+import type { ExportedFile } from "../package/export-files.ts";
+import { type Package, readPackage, requirePackage } from "../package/package-files.ts";
+import { renderedFiles } from "../package/rendered-files.ts";
 import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import type { exportCommand as definition } from "./definition.ts";
-import type { ExportedFile } from "./export-files.ts";
 import { missingCluster, notExported } from "./export-plan.ts";
 import { installable, lastLines } from "./installable.ts";
 

@@ -4,7 +4,7 @@ import { type TerraformOptions, terraformFiles } from "../../clouds/terraform-fi
 import { terraformMappings } from "../../clouds/terraform-mappings.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { alternatives } from "../../core/words.ts";
-import type { ExportedFile } from "./export-files.ts";
+import type { ExportedFile } from "../package/export-files.ts";
 
 /** Adds the module for Terraform to the files of an export. */
 export function withTerraform(

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
-import type { ExportedFile } from "./export-files.ts";
+import type { ExportedFile } from "../package/export-files.ts";
 import { planExport } from "./export-plan.ts";
 
 /** How to write an export. */

@@ -10,7 +10,7 @@ import { isSystemError } from "../../krm/stdio.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
 import { judge } from "../../rules/check-rules.ts";
 import { sharedKey, signingKeyShared } from "../../rules/checks/other-clusters.ts";
-import { readPackage } from "../files/package-files.ts";
+import { readPackage } from "../package/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { configPathsOf, configsOf, firstIn } from "./labels.ts";
 import type { Place } from "./select-packages.ts";

@@ -9,10 +9,10 @@ import { type Item, readItem } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
-import { identityFile, readPackage } from "../files/package-files.ts";
 import { readBytes } from "../files/read-bytes.ts";
-import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
-import { readPipeline } from "../render/kptfile.ts";
+import { readPipeline } from "../package/kptfile.ts";
+import { identityFile, readPackage } from "../package/package-files.ts";
+import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /** The labels of an object. */

@@ -7,8 +7,8 @@ import { compareText, notShown, quoteWhole } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
 import { comparedSettings } from "../../rules/cloud.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
-import type { GeneratedFile } from "../render/render-plan.ts";
-import { idDocument } from "../set-identities/plan-ids.ts";
+import { idDocument } from "../package/plan-ids.ts";
+import type { GeneratedFile } from "../package/render-plan.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /**

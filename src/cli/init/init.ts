@@ -8,11 +8,6 @@ import { listed } from "../../core/words.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
 import { countFiles } from "../files/write-files.ts";
-import { gatesPath, releasePath } from "../release/release-directory.ts";
-import { UsageError } from "../terminal/errors.ts";
-import { write, writeFindings, writeNotes } from "../terminal/output.ts";
-import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
-import type { initCommand as definition } from "./definition.ts";
 import {
   type Answers,
   askAll,
@@ -24,9 +19,14 @@ import {
   ownQuestions,
   platformNamed,
   readKey,
-} from "./init-answers.ts";
+} from "../new-package/answers.ts";
+import { createPackage, type NewPackage, newPackage, refuseTaken } from "../new-package/new-package.ts";
+import { gatesPath, releasePath } from "../release/release-directory.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeFindings, writeNotes } from "../terminal/output.ts";
+import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
+import type { initCommand as definition } from "./definition.ts";
 import { configLike, filesLike, readModel, refuseSame } from "./like.ts";
-import { createPackage, type NewPackage, newPackage, refuseTaken } from "./new-package.ts";
 import { noRequests, type ReleaseOfImage, releaseImage, requestsOf, requestsOfImage } from "./release-requests.ts";
 
 /** `ccf init DIR`: exit code 0 if the package was created, 1 if nothing was written. */

@@ -10,14 +10,14 @@ import { isCredentialsRequest, isRequestFor } from "../../requests/credentials-r
 import type { ReleaseFilter } from "../../requests/release-filter.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { emitYaml } from "../../yaml/emit.ts";
-import { identityFile, readPackage } from "../files/package-files.ts";
+import { platformNamed } from "../new-package/answers.ts";
+import { newPackage } from "../new-package/new-package.ts";
+import { editObject } from "../package/edit-object.ts";
+import { identityFile, readPackage } from "../package/package-files.ts";
+import { inputOf } from "../package/package-findings.ts";
 import { isAboutRelease } from "../release/release-directory.ts";
-import { editObject } from "../set/edit-object.ts";
 import { fieldText } from "../set/given-fields.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
-import { inputOf } from "../validate/package-findings.ts";
-import { platformNamed } from "./init-answers.ts";
-import { newPackage } from "./new-package.ts";
 
 /** A package whose settings a new one takes. */
 export interface Model {

@@ -6,8 +6,8 @@ import { parseDocuments } from "../../yaml/documents.ts";
 import { documents } from "../../yaml/source.ts";
 import { readArgument, readStandardInput } from "../files/read-bytes.ts";
 import { elementsOf, objectsOf, type PackageFile, sourceOf, unreadDocuments } from "../files/read-objects.ts";
-import { manifestStream } from "../render/manifests.ts";
-import { planRender } from "../render/render-plan.ts";
+import { manifestStream } from "../package/manifests.ts";
+import { planRender } from "../package/render-plan.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 

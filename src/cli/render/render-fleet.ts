@@ -1,13 +1,13 @@
 import { validators } from "../../../functions/validators.ts";
 import type { Finding } from "../../core/finding.ts";
-import { readPackage } from "../files/package-files.ts";
 import { countFiles } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
+import { readPackage } from "../package/package-files.ts";
+import { planRender } from "../package/render-plan.ts";
+import { codeOf, finish, prepare, type RenderFlags, renderingJson } from "../package/rendering.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { planRender } from "./render-plan.ts";
-import { codeOf, finish, prepare, type RenderFlags, renderingJson } from "./rendering.ts";
 
 /** `ccf render` for several packages, which it compares with each other. */
 export async function renderFleet(values: RenderFlags, directories: readonly string[]): Promise<number> {

@@ -2,15 +2,15 @@ import { generators } from "../../../functions/generators.ts";
 import type { Finding } from "../../core/finding.ts";
 import { writeContent } from "../../krm/stdio.ts";
 import { exclusionFields } from "../../requests/release-filter.ts";
-import { type Package, readPackage } from "../files/package-files.ts";
 import { changeLines, countFiles } from "../files/write-files.ts";
 import { isFleet } from "../fleet/flags.ts";
+import { readPipeline } from "../package/kptfile.ts";
+import { manifestStream } from "../package/manifests.ts";
+import { type Package, readPackage } from "../package/package-files.ts";
+import { type Plan, planRender } from "../package/render-plan.ts";
+import { codeOf, finish, prepare, type RenderFlags, type Rendering, renderingJson } from "../package/rendering.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { isPrinted, writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import { readPipeline } from "./kptfile.ts";
-import { manifestStream } from "./manifests.ts";
-import { type Plan, planRender } from "./render-plan.ts";
-import { codeOf, finish, prepare, type RenderFlags, type Rendering, renderingJson } from "./rendering.ts";
 
 /**
  * `ccf render DIR...`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
@@ -44,7 +44,7 @@ async function prepareOne(values: RenderFlags, pkg: Package): Promise<Rendering>
   const validators = runsOthers(pkg) ? (await import("../../../functions/validators.ts")).validators : [];
   const renameFrom = values["rename-from"];
   if (renameFrom === undefined) return prepare(values, pkg, (options) => planRender(pkg, { ...options, validators }));
-  const { planRenamed } = await import("./rename.ts");
+  const { planRenamed } = await import("../package/rename.ts");
   return prepare(values, pkg, (options) => planRenamed(pkg, renameFrom, { ...options, validators }));
 }
 

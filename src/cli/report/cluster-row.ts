@@ -7,14 +7,14 @@ import { listed } from "../../core/words.ts";
 import { range } from "../../page/services.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import { clusterWith } from "../files/input-file.ts";
-import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { clusterIn } from "../fleet/each-package.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import type { Place } from "../fleet/select-packages.ts";
+import { inputOf, packageFindings } from "../package/package-findings.ts";
+import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import type { Cell } from "../terminal/table.ts";
 import { isOutdated, type Lack, lacksOf, type Release, type Results, resultFor } from "../upgradeable-to/evidence.ts";
-import { inputOf, packageFindings } from "../validate/package-findings.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
 export interface Read extends RenderedDirectory {

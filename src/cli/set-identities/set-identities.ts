@@ -3,14 +3,14 @@ import { hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { quote } from "../../core/text.ts";
 import type { FlagsOf } from "../definition.ts";
-import { readPackage, requirePackage } from "../files/package-files.ts";
 import { writeFiles, writeProblems } from "../files/write-files.ts";
+import { readPackage, requirePackage } from "../package/package-files.ts";
+import { planIds } from "../package/plan-ids.ts";
 import { renderCommand } from "../terminal/arguments.ts";
 import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import type { setIdentitiesCommand as definition } from "./definition.ts";
 import { readGivenIds } from "./given-ids.ts";
-import { planIds } from "./plan-ids.ts";
 
 /**
  * `ccf set-identities DIR --from FILE`: stores the IDs that the cloud assigned to identities in the package, and changes

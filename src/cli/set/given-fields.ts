@@ -1,9 +1,9 @@
 import { quote, quoteWhole } from "../../core/text.ts";
 import { documents, isMapping, isProblem, pairsOf, parseSource, type Source } from "../../yaml/source.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
+import { placeholderProblem } from "../package/placeholders.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { acceptPath, type GivenValue, givenValue, isAccept, type ValueReading, valueAtNode } from "./given-value.ts";
-import { placeholderProblem } from "./placeholders.ts";
 
 /** What to set and to remove in each package. */
 export interface GivenFields {

@@ -17,8 +17,8 @@ import {
   scalarText,
 } from "../../yaml/source.ts";
 import { construct } from "../../yaml/values.ts";
-import { isSame } from "./edit-object.ts";
-import { beginsWithPlaceholder } from "./placeholders.ts";
+import { isSame } from "../package/edit-object.ts";
+import { beginsWithPlaceholder } from "../package/placeholders.ts";
 
 /** The field whose entries are merged: see {@link mergedAcceptances}. */
 export const acceptPath: readonly string[] = ["spec", "accept"];

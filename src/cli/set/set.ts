@@ -12,11 +12,11 @@ import { readText } from "../files/read-bytes.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { failed, showUnchecked, summary } from "../fleet/each-package.ts";
 import { type Selection, selectPackages } from "../fleet/select-packages.ts";
+import { type PackagePlan, planPackage, setTarget } from "../package/plan-set.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { setCommand as definition } from "./definition.ts";
 import { givenFields, splitWords } from "./given-fields.ts";
-import { type PackagePlan, planPackage, setTarget } from "./plan-set.ts";
 
 /** What happened to a package. */
 type Status = "up-to-date" | "changed" | "would-change" | "not-changed" | "failed";

@@ -14,14 +14,14 @@ import { undecidedFinding } from "../../requests/undecided.ts";
 import { parseDocuments, removeDocuments } from "../../yaml/documents.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { documents, isEmpty, isProblem } from "../../yaml/source.ts";
-import type { Package } from "../files/package-files.ts";
 import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import type { FileChange, WriteStep } from "../files/write-files.ts";
+import { editObject } from "../package/edit-object.ts";
+import type { Package } from "../package/package-files.ts";
 import { capabilitiesFindings } from "../release/capabilities.ts";
 import { filesAbout, isAboutRelease, refuseTakenNames } from "../release/release-directory.ts";
-import { editObject } from "../set/edit-object.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest, isSameRequest, type KeptRequest, keptRequests, markEdits } from "./kept-requests.ts";
 import {

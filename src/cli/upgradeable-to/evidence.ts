@@ -9,13 +9,13 @@ import { isSystemError } from "../../krm/stdio.ts";
 import { namedAction } from "../../permissions/permissions.ts";
 import { describedIdentity } from "../../upgrade/described-diff.ts";
 import type { DefinitionsOf } from "../../upgrade/diff.ts";
-import { diffSides } from "../diff-permissions/compare-sides.ts";
-import { definitionsIn, readSide, renderedSideOf, type Side } from "../diff-permissions/comparison-side.ts";
-import type { ExportedFile } from "../export/export-files.ts";
 import { namesIn } from "../files/directory.ts";
 import { requireDirectory, statOf } from "../files/paths.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { type AppliedStatus, statusResultIn } from "../files/status-result.ts";
+import type { ExportedFile } from "../package/export-files.ts";
+import { diffSides } from "../permissions/compare-sides.ts";
+import { definitionsIn, readSide, renderedSideOf, type Side } from "../permissions/comparison-side.ts";
 import { readPreviousRelease } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 

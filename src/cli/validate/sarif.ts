@@ -5,9 +5,9 @@ import { describe, firstByKey, type Value, type ValueMap } from "../../core/reso
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { elements, isMapping, isSequence, pairsOf, type Source, startOf } from "../../yaml/source.ts";
+import { type ExplainedCode, explained, explainedRules, home } from "../all-findings.ts";
 import { isInside } from "../files/paths.ts";
 import { version } from "../terminal/version.ts";
-import { type ExplainedCode, explained, explainedRules, home } from "./all-findings.ts";
 
 /**
  * The line of the file, from 1, that contains a field of an object, or the nearest parent field that exists.

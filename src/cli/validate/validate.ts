@@ -7,20 +7,13 @@ import { sortFindings, toResult } from "../../krm/results.ts";
 import { isReadable } from "../../rules/accept-in-config.ts";
 import { documents, isMapping } from "../../yaml/source.ts";
 import type { FlagsOf } from "../definition.ts";
-import { readPackage, refuseExcluded, requirePackage } from "../files/package-files.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
 import { bytesOf, elementsOf, sourceOf } from "../files/read-objects.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, showUnchecked } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import { acceptPath } from "../set/given-value.ts";
-import { planPackageWith } from "../set/plan-set.ts";
-import { carryOut } from "../set/set.ts";
-import { packageArguments, readTime } from "../terminal/arguments.ts";
-import { UsageError } from "../terminal/errors.ts";
-import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import type { validateCommand as definition } from "./definition.ts";
+import { readPackage, refuseExcluded, requirePackage } from "../package/package-files.ts";
 import {
   acceptances,
   inputOf,
@@ -30,7 +23,14 @@ import {
   type Releases,
   readReleases,
   releaseFindings,
-} from "./package-findings.ts";
+} from "../package/package-findings.ts";
+import { planPackageWith } from "../package/plan-set.ts";
+import { acceptPath } from "../set/given-value.ts";
+import { carryOut } from "../set/set.ts";
+import { packageArguments, readTime } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import type { validateCommand as definition } from "./definition.ts";
 import { type Searched, sarif } from "./sarif.ts";
 
 type Values = FlagsOf<typeof definition>;

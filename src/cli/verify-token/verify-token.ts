@@ -12,7 +12,7 @@ import { readToken } from "../../oidc/token.ts";
 import type { FlagsOf } from "../definition.ts";
 import { inputProblem, maxBytes, readInputFile, readJsonFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
-import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
+import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { neverAnArgument, readTime } from "../terminal/arguments.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";

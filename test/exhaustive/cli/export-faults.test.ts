@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readList } from "../../../src/cli/export/export-files.ts";
+import { readList } from "../../../src/cli/package/export-files.ts";
 import { sha256 } from "../../../src/core/hash.ts";
 import { run } from "../../helpers/ccf.ts";
 import { awsOf, configure, packageWithBoundary } from "../../helpers/cluster-package.ts";

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readClusterPart } from "../../../src/cli/explain/cluster-part.ts";
 import { searchTerms } from "../../../src/cli/explain/page-parts.ts";
-import { readRenderedDirectory } from "../../../src/cli/files/rendered-directory.ts";
+import { readRenderedDirectory } from "../../../src/cli/package/rendered-directory.ts";
 import { predefinedRoles } from "../../../src/clouds/gcp/permissions/terms.ts";
 import { askWhoMay } from "../../../src/clouds/permissions.ts";
 import { groupsOf } from "../../../src/page/groups.ts";

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { readPackage } from "../../../src/cli/files/package-files.ts";
+import { readPackage } from "../../../src/cli/package/package-files.ts";
 import { run } from "../../helpers/ccf.ts";
 import {
   awsOf,

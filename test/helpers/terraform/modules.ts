@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
-import { exportFiles } from "../../../src/cli/export/export-files.ts";
+import { exportFiles } from "../../../src/cli/package/export-files.ts";
 import type { TerraformModule } from "../../../src/clouds/terraform.ts";
 import { terraformFiles } from "../../../src/clouds/terraform-files.ts";
 import { terraformMappings } from "../../../src/clouds/terraform-mappings.ts";

@@ -15,6 +15,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { adminPolicyFindings, planExport } from "../../../src/cli/export/export-plan.ts";
+import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
+import { writeFiles } from "../../../src/cli/files/write-files.ts";
 import {
   bothLists,
   type ExportedFile,
@@ -22,10 +25,7 @@ import {
   isExportPath,
   readList,
   writeList,
-} from "../../../src/cli/export/export-files.ts";
-import { adminPolicyFindings, planExport } from "../../../src/cli/export/export-plan.ts";
-import { recordText, thisProcess } from "../../../src/cli/files/stage.ts";
-import { writeFiles } from "../../../src/cli/files/write-files.ts";
+} from "../../../src/cli/package/export-files.ts";
 import type { Run } from "../../helpers/ccf.ts";
 import { commandLine, run } from "../../helpers/ccf.ts";
 import {

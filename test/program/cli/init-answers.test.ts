@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { askMissing, givenAnswers } from "../../../src/cli/init/init-answers.ts";
+import { askMissing, givenAnswers } from "../../../src/cli/new-package/answers.ts";
 import { NoAnswer, openPrompt } from "../../../src/cli/terminal/prompt.ts";
 import { azureSample, gcpSample, sample } from "../../helpers/sample.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
-import { exportFiles } from "../../../src/cli/export/export-files.ts";
+import { exportFiles } from "../../../src/cli/package/export-files.ts";
 import { literal } from "../../../src/clouds/azure/template/exported-requests.ts";
 import { armTemplate, deploymentName } from "../../../src/clouds/azure/template/template.ts";
 import { assignedId, type Deployed, deploy } from "../../helpers/arm-template/deploy.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { comparable } from "../../../src/cli/diff-permissions/compare-sides.ts";
+import { comparable } from "../../../src/cli/permissions/compare-sides.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { decidedByCluster } from "../../../src/permissions/identity.ts";
 

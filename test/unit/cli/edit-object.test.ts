@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
-import { editObject, type FieldEdit, isSame, withField, withoutField } from "../../../src/cli/set/edit-object.ts";
+import { editObject, type FieldEdit, isSame, withField, withoutField } from "../../../src/cli/package/edit-object.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { type Item, readItem } from "../../../src/krm/item.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";

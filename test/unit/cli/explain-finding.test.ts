@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { codes, explained } from "../../../src/cli/all-findings.ts";
 import { isFinding } from "../../../src/cli/terminal/output.ts";
-import { codes, explained } from "../../../src/cli/validate/all-findings.ts";
 import { nearestOf } from "../../../src/core/words.ts";
 import { answerOf } from "../../helpers/in-process.ts";
 

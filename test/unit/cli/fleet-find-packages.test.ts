@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPackage } from "../../../src/cli/files/package-files.ts";
 import { findPackages } from "../../../src/cli/fleet/find-packages.ts";
+import { readPackage } from "../../../src/cli/package/package-files.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
 const identity = "apiVersion: fn.cloudcredential.dev/v1alpha1\nkind: ClusterIdentity\nmetadata: {name: a}\n";

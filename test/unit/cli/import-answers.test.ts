@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { type Draft, interviewFor } from "../../../src/cli/import/draft.ts";
-import { askAll } from "../../../src/cli/init/init-answers.ts";
+import { askAll } from "../../../src/cli/new-package/answers.ts";
 import { openPrompt } from "../../../src/cli/terminal/prompt.ts";
 import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";
 import { gcpQuestions } from "../../../src/clouds/gcp/questions.ts";

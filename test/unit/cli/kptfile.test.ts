@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foreignFindings, readPipeline } from "../../../src/cli/render/kptfile.ts";
+import { foreignFindings, readPipeline } from "../../../src/cli/package/kptfile.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 

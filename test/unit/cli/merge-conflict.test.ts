@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readPackage } from "../../../src/cli/files/package-files.ts";
 import { readRequestDirectory } from "../../../src/cli/files/request-files.ts";
+import { readPackage } from "../../../src/cli/package/package-files.ts";
 import { FindingsError } from "../../../src/cli/terminal/errors.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";

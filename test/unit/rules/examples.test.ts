@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { validate } from "../../../functions/validate-credentials/function.ts";
+import { explanations } from "../../../src/cli/all-findings.ts";
 import { compareClusters } from "../../../src/cli/fleet/compare-clusters.ts";
 import type { Place } from "../../../src/cli/fleet/select-packages.ts";
-import { explanations } from "../../../src/cli/validate/all-findings.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { rules } from "../../../src/rules/all.ts";
 import { type RuleWithExamples, rulesWithExamples } from "../../helpers/rules.ts";

@@ -10,7 +10,7 @@ const modules = {
 const table = (...codes: string[]) =>
   `export const explanations = {\n${codes.map((code) => `  ${code}: {\n    cause: "C.",\n  },\n`).join("")}} as const;\n`;
 const list = {
-  path: "src/cli/validate/all-findings.ts",
+  path: "src/cli/all-findings.ts",
   text: 'from "../../low/findings.ts"; from "../../core/findings.ts"; from "../files/findings.ts";',
 };
 
@@ -82,7 +82,7 @@ describe("findings of modules", () => {
     };
     expect(problemsOf(files)).toEqual([
       "could not read src/low/findings.ts",
-      "src/other/findings.ts is not listed in src/clouds/all-findings.ts or src/cli/validate/all-findings.ts",
+      "src/other/findings.ts is not listed in src/clouds/all-findings.ts or src/cli/all-findings.ts",
     ]);
     expect(problemsOf({})).toEqual(["could not read any findings.ts"]);
   });

@@ -8,15 +8,15 @@ import { compareText, decodeUtf8, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
+import { listDirectory } from "../files/directory.ts";
+import { fileFinding, onlyCaseDiffers, refuseControlCharacters, requireDirectory, statOf } from "../files/paths.ts";
+import { privateKeyFiles } from "../files/private-keys.ts";
+import { readBytes } from "../files/read-bytes.ts";
+import { holdsItem, type PackageFile, parseFile, readItems, unreadDocuments } from "../files/read-objects.ts";
+import { requestsDirectory } from "../files/request-files.ts";
+import { stageDirectory } from "../files/stage.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import { listDirectory } from "./directory.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
-import { fileFinding, onlyCaseDiffers, refuseControlCharacters, requireDirectory, statOf } from "./paths.ts";
-import { privateKeyFiles } from "./private-keys.ts";
-import { readBytes } from "./read-bytes.ts";
-import { holdsItem, type PackageFile, parseFile, readItems, unreadDocuments } from "./read-objects.ts";
-import { requestsDirectory } from "./request-files.ts";
-import { stageDirectory } from "./stage.ts";
 
 /** A package on disk. */
 export interface Package {

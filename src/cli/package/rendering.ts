@@ -2,11 +2,11 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
-import { type Package, requirePackage } from "../files/package-files.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { afterInterruption, changedPaths, writeFiles, writeProblems } from "../files/write-files.ts";
+import type { renderCommand as definition } from "../render/definition.ts";
 import { packageArguments, renderCommand } from "../terminal/arguments.ts";
-import type { renderCommand as definition } from "./definition.ts";
+import { type Package, requirePackage } from "./package-files.ts";
 import type { Plan, PlanOptions } from "./render-plan.ts";
 
 export type RenderFlags = FlagsOf<typeof definition>;

@@ -1,11 +1,11 @@
 import { validators } from "../../../functions/validators.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
-import { type ExportedFile, exportFiles } from "../export/export-files.ts";
-import type { Package } from "../files/package-files.ts";
 import { wasInterrupted } from "../files/stage.ts";
 import { changedPaths, countFiles, type FileChange } from "../files/write-files.ts";
 import { renderCommand } from "../terminal/arguments.ts";
+import { type ExportedFile, exportFiles } from "./export-files.ts";
+import type { Package } from "./package-files.ts";
 import { planRender } from "./render-plan.ts";
 
 /** The files of a package as its sources render them. */

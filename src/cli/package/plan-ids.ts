@@ -10,11 +10,11 @@ import { removePairs } from "../../yaml/change-value.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
-import type { Package } from "../files/package-files.ts";
 import { fileFinding } from "../files/paths.ts";
-import type { TextEdit } from "../render/edited-package.ts";
+import { checkIds, type GivenIds, storedIds } from "../set-identities/given-ids.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { checkIds, type GivenIds, storedIds } from "./given-ids.ts";
+import type { TextEdit } from "./edited-package.ts";
+import type { Package } from "./package-files.ts";
 
 /** How to store the IDs that the cloud assigned. Use it only if no finding is an error. */
 export interface IdPlan {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { checkServerIdentity, rootCertificates } from "node:tls";
-import { decodeUtf8 } from "../../core/text.ts";
+import { decodeUtf8 } from "../core/text.ts";
 
 /** A server's response. */
 export interface Fetched {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import ignore from "ignore";
 import { type Finding, finding } from "../../core/finding.ts";
 import { conflictIn, decodeUtf8, quote } from "../../core/text.ts";
+import { readBytes } from "../files/read-bytes.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import { readBytes } from "./read-bytes.ts";
 
 /** The rules of a .krmignore. */
 export interface KrmIgnore {

@@ -9,8 +9,8 @@ import { compareText } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { authenticationPath, isConfigObject } from "../../openshift/config-objects.ts";
 import { documents } from "../../yaml/source.ts";
-import { manifestOf } from "../render/manifests.ts";
-import type { GeneratedFile, Plan } from "../render/render-plan.ts";
+import { manifestOf } from "./manifests.ts";
+import type { GeneratedFile, Plan } from "./render-plan.ts";
 
 /** A file of an export. Its contents were rendered; nothing was copied from Git unchecked. */
 export interface ExportedFile {

@@ -21,17 +21,17 @@ import {
   requestContext,
   requestedIdentities,
 } from "../../upgrade/identities.ts";
-import { digestOf, listPath, readList } from "../export/export-files.ts";
 import { namesIn } from "../files/directory.ts";
-import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
-import { manifestsOf } from "../files/rendered-directory.ts";
+import { digestOf, listPath, readList } from "../package/export-files.ts";
+import { type Package, readPackage, unreadParts } from "../package/package-files.ts";
+import { planRender } from "../package/render-plan.ts";
+import { manifestsOf } from "../package/rendered-directory.ts";
+import { notRendered } from "../package/rendered-files.ts";
 import type { NextRelease, PreviousRelease } from "../release/capabilities.ts";
 import { isReleaseFile, type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
-import { planRender } from "../render/render-plan.ts";
-import { notRendered } from "../render/rendered-files.ts";
 import { renderCommand } from "../terminal/arguments.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 

@@ -7,14 +7,14 @@ import { quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
-import { readPackage, requirePackage } from "../files/package-files.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { type FileChange, writeProblems } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";
+import { fieldText, type GivenFields } from "../set/given-fields.ts";
+import { entriesFor, type GivenValue, isAccept, mergedAcceptances } from "../set/given-value.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
-import { fieldText, type GivenFields } from "./given-fields.ts";
-import { entriesFor, type GivenValue, isAccept, mergedAcceptances } from "./given-value.ts";
+import { readPackage, requirePackage } from "./package-files.ts";
 import { filled, holdsPlaceholder, type Names, namesIn } from "./placeholders.ts";
 
 /**

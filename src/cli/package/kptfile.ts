@@ -7,7 +7,7 @@ import { quote } from "../../core/text.ts";
 import type { KrmFunction } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import type { Reconciled } from "../../krm/reconcile.ts";
-import type { Package } from "../files/package-files.ts";
+import type { Package } from "./package-files.ts";
 
 /** One of this project's functions in a pipeline. */
 export interface Step {

@@ -7,8 +7,8 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
-import type { Package } from "../files/package-files.ts";
 import { changesSince, editedPackage, type TextEdit } from "./edited-package.ts";
+import type { Package } from "./package-files.ts";
 import { type Plan, type PlanOptions, planRender } from "./render-plan.ts";
 
 /**

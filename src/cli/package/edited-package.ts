@@ -1,9 +1,9 @@
 import { compareText } from "../../core/text.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { isProblem } from "../../yaml/source.ts";
-import type { Package } from "../files/package-files.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
+import type { Package } from "./package-files.ts";
 
 /** A change of a file's text. */
 export interface TextEdit extends FileChange {

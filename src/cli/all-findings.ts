@@ -1,20 +1,20 @@
-import { explanations as functions } from "../../../functions/findings.ts";
-import { cloudFindings, cloudRemarks } from "../../clouds/all-findings.ts";
-import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
-import type { Explanation, FindingCode, Severity } from "../../core/finding.ts";
-import { explanations as core } from "../../core/findings.ts";
-import { compareText } from "../../core/text.ts";
-import { explanations as identity } from "../../identity/findings.ts";
-import { explanations as krm } from "../../krm/findings.ts";
-import { explanations as oidc } from "../../oidc/findings.ts";
-import { explanations as openshift } from "../../openshift/findings.ts";
-import { explanations as releaseImages } from "../../release-image/findings.ts";
-import { explanations as requests } from "../../requests/findings.ts";
-import { explanations as rules } from "../../rules/findings.ts";
-import { explanations as yaml } from "../../yaml/findings.ts";
-import { explanations as cloud } from "../cloud/findings.ts";
-import { explanations as exports } from "../export/findings.ts";
-import { explanations as files } from "../files/findings.ts";
+import { explanations as functions } from "../../functions/findings.ts";
+import { cloudFindings, cloudRemarks } from "../clouds/all-findings.ts";
+import { inspectors, rulesFor } from "../clouds/inspectors.ts";
+import type { Explanation, FindingCode, Severity } from "../core/finding.ts";
+import { explanations as core } from "../core/findings.ts";
+import { compareText } from "../core/text.ts";
+import { explanations as identity } from "../identity/findings.ts";
+import { explanations as krm } from "../krm/findings.ts";
+import { explanations as oidc } from "../oidc/findings.ts";
+import { explanations as openshift } from "../openshift/findings.ts";
+import { explanations as releaseImages } from "../release-image/findings.ts";
+import { explanations as requests } from "../requests/findings.ts";
+import { explanations as rules } from "../rules/findings.ts";
+import { explanations as yaml } from "../yaml/findings.ts";
+import { explanations as cloud } from "./cloud/findings.ts";
+import { explanations as exports } from "./export/findings.ts";
+import { explanations as files } from "./files/findings.ts";
 import {
   createKeyPair,
   diffPermissions,
@@ -28,9 +28,10 @@ import {
   updateRequests,
   upgradeableTo,
   verifyToken,
-} from "../findings.ts";
-import { explanations as imports } from "../import/findings.ts";
-import { version } from "../terminal/version.ts";
+} from "./findings.ts";
+import { explanations as imports } from "./import/findings.ts";
+import { explanations as packages } from "./package/findings.ts";
+import { version } from "./terminal/version.ts";
 
 /** The findings of all modules: the sections of docs/reference/findings.md, by their headings. */
 export const findingGroups = {
@@ -43,7 +44,7 @@ export const findingGroups = {
   "Generated credentials and permissions": functions,
   "Accepted violations of rules": rules,
   "Release images": releaseImages,
-  "Files that a command reads and writes": files,
+  "Files that a command reads and writes": { ...files, ...packages },
   "Several packages in one run": fleet,
   "Upgrades to another release": nextRelease,
   "ccf apply, status, and destroy": cloud,

@@ -14,13 +14,13 @@ import { applyEdits, type Edit } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import * as KIND from "../../yaml/kind.ts";
 import { documents, isProblem, type Source } from "../../yaml/source.ts";
-import type { Package } from "../files/package-files.ts";
 import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
 import { renderCommand } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { loaded, readSteps, type Step, unconfigured } from "./kptfile.ts";
+import type { Package } from "./package-files.ts";
 
 /** A generated object with its file. */
 export interface GeneratedFile {

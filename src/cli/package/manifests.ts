@@ -4,8 +4,8 @@ import { type Item, readItem } from "../../krm/item.ts";
 import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { documentParts, documentText, parseDocuments } from "../../yaml/documents.ts";
 import { isEmpty, isProblem, type Source } from "../../yaml/source.ts";
-import type { Package } from "../files/package-files.ts";
 import type { FileChange } from "../files/write-files.ts";
+import type { Package } from "./package-files.ts";
 
 /**
  * The objects of a rendered package as a YAML stream, sorted by path, each with its text from the file.

@@ -6,12 +6,12 @@ import { bundlesAmong, bundlesOfFiles, type RenderedBundle, type RenderedCluster
 import { decodeUtf8, quote } from "../../core/text.ts";
 import { alternatives } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
-import { isExportPath, listPath } from "../export/export-files.ts";
+import { filesBelow } from "../files/directory.ts";
+import { fileFinding, requireDirectory, statOf } from "../files/paths.ts";
+import { readBytes } from "../files/read-bytes.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
-import { filesBelow } from "./directory.ts";
+import { isExportPath, listPath } from "./export-files.ts";
 import { type Package, readPackage, refuseExcluded } from "./package-files.ts";
-import { fileFinding, requireDirectory, statOf } from "./paths.ts";
-import { readBytes } from "./read-bytes.ts";
 
 /** A rendered cluster as it is in a directory; nothing is rendered again. */
 export interface RenderedDirectory {

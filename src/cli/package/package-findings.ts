@@ -10,10 +10,10 @@ import type { FunctionInput } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
-import { type Package, unreadParts } from "../files/package-files.ts";
 import { readRequestDirectory } from "../files/request-files.ts";
-import { readPipeline } from "../render/kptfile.ts";
 import { renderCommand } from "../terminal/arguments.ts";
+import { readPipeline } from "./kptfile.ts";
+import { type Package, unreadParts } from "./package-files.ts";
 
 /** The input of the functions of a package, as its Kptfile configures them. All that is read of it is shared. */
 export function inputOf({ files }: Pick<Package, "files">): FunctionInput & { readonly items: readonly Item[] } {
