@@ -24,7 +24,7 @@ const allowed = {
   "src/cli/terminal/output.ts": ["node:tty", "writeContent"],
   // Documents for programs. The writers of these formats do their own escaping.
   "src/cli/export/print-configmap.ts": ["writeContent"],
-  "src/cli/render/render.ts": ["writeContent"],
+  "src/cli/package/rendering.ts": ["writeContent"],
   "src/cli/role-spec/role-spec.ts": ["writeContent"],
   "src/cli/kustomize-plugin/kustomize-plugin.ts": ["writeContent"],
   // Discards a warning of a client library.

@@ -37,6 +37,19 @@ export interface Reach {
   readonly why: string;
 }
 
+/** One line about an identity that reaches beyond the cluster. */
+export function reachLine({ answer, mayChange, changes, why }: Reach): string {
+  const perhaps = answer === "undecided" ? ", perhaps" : "";
+  if (!mayChange) return `beyond the cluster only to read${perhaps}: ${why}`;
+  if (changes.length === 0) return `beyond the cluster${perhaps}: ${why}`;
+  const more = changes.length - maxNamed;
+  const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];
+  return `beyond the cluster with ${names.join(", ")}${perhaps}: ${why}`;
+}
+
+/** The most actions and roles in a line about reach. */
+const maxNamed = 3;
+
 /**
  * Tells how an identity's permissions reach beyond its cluster; undefined if they do not. What a role without a known
  * definition allows is `undecided`. A permissions boundary may limit everything, and a managed policy may deny anything. A

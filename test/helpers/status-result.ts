@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { wantedDigest } from "../../src/cli/upgradeable-to/evidence.ts";
+import { wantedDigest } from "../../src/cli/package/status-result.ts";
 import { run } from "./ccf.ts";
 import { succeed } from "./cluster-package.ts";
 import { readTree, temporary } from "./temporary.ts";

@@ -10,7 +10,7 @@ import { changesSince, editedPackage } from "../package/edited-package.ts";
 import { readPackage } from "../package/package-files.ts";
 import { idDocument, planIds } from "../package/plan-ids.ts";
 import { planRender } from "../package/render-plan.ts";
-import { writtenLines } from "../render/render.ts";
+import { writtenLines } from "../package/rendering.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 

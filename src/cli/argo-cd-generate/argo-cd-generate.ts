@@ -9,12 +9,9 @@ import { isConfigObject, neverPruned, syncOptions } from "../../openshift/config
 import { applyEdits, type Edit } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
-import type { FlagsOf } from "../definition.ts";
 import { isInside } from "../files/paths.ts";
-import { onePackage } from "../fleet/flags.ts";
 import { readPackage } from "../package/package-files.ts";
-import type { renderCommand } from "../render/definition.ts";
-import { render } from "../render/render.ts";
+import { prepareOne, printManifests, type RenderFlags } from "../package/rendering.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** The parameters that integrations/argo-cd/plugin.yaml declares. */
@@ -25,16 +22,12 @@ interface Parameters {
   cluster?: string;
 }
 
-const printed: FlagsOf<typeof renderCommand> = {
+const printed: RenderFlags = {
   stdout: true,
   check: false,
   "only-ours": false,
   "rename-from": undefined,
   allow: [],
-  quiet: false,
-  verbose: false,
-  output: "text",
-  ...onePackage,
 };
 
 const known = ["overlay", "cluster"] as const;
@@ -44,11 +37,11 @@ const known = ["overlay", "cluster"] as const;
  * runs in the application's directory, with the parameters in the environment (Argo CD documentation, "Config
  * Management Plugins").
  */
-export function argoCdGenerate(): number | Promise<number> {
+export async function argoCdGenerate(): Promise<number> {
   const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
   const directory = directoryBelow(overlay);
   if (cluster !== undefined) expectCluster(directory, cluster);
-  return render(printed, [directory], protectFromArgoCd);
+  return printManifests(await prepareOne(printed, readPackage(directory)), protectFromArgoCd);
 }
 
 function readParameters(text: string): Parameters {

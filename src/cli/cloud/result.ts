@@ -10,8 +10,8 @@ import { namesIn } from "../files/directory.ts";
 import { realPathOf, statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { writeAtomically } from "../files/stage.ts";
-import { type StatusResult, statusResultIn, type Verdict } from "../files/status-result.ts";
 import { isWritable } from "../files/write-files.ts";
+import { type StatusResult, statusResultIn, type Verdict } from "../package/status-result.ts";
 import { cureOf, FindingsError } from "../terminal/errors.ts";
 
 /** What a result says besides where the package applies. */

@@ -19,12 +19,12 @@ import type { ClusterPart, FindingPart, IdentityPart, OwnName, ServiceActions, S
 import { effectiveStatements, type RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
+import { reachLine } from "../../permissions/reach.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
 import type { RenderedDirectory } from "../package/rendered-directory.ts";
-import { reachLine } from "./explain-output.ts";
 import { type Explained, type Permission, permissionsOf, readExplained } from "./explained.ts";
 import { escalationsOf, type OldSide, readDifferences } from "./page-parts.ts";
 

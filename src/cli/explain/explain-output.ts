@@ -2,7 +2,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
-import type { Reach } from "../../permissions/reach.ts";
+import { type Reach, reachLine } from "../../permissions/reach.ts";
 import { code, row } from "../terminal/table.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
@@ -38,19 +38,6 @@ function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret" 
   const { identity: _, secret: __, mayChange: ___, ...rest } = reach;
   return rest;
 }
-
-/** One line about an identity that reaches beyond the cluster. */
-export function reachLine({ answer, mayChange, changes, why }: Reach): string {
-  const perhaps = answer === "undecided" ? ", perhaps" : "";
-  if (!mayChange) return `beyond the cluster only to read${perhaps}: ${why}`;
-  if (changes.length === 0) return `beyond the cluster${perhaps}: ${why}`;
-  const more = changes.length - maxNamed;
-  const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];
-  return `beyond the cluster with ${names.join(", ")}${perhaps}: ${why}`;
-}
-
-/** The most actions and roles in a line about reach. */
-const maxNamed = 3;
 
 function assignedId({ key = "" }: RenderedIdentity, { assigned }: Explained): string | undefined {
   return assigned?.ids.get(key);

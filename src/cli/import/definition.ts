@@ -1,7 +1,7 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { featureSets } from "../../generated/schema-facts.ts";
 import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
-import { platformFlags } from "../init/definition.ts";
+import { platformFlags } from "../new-package/flags.ts";
 
 // A question of an import replaces the one with the same flag.
 const questions = platformQuestions.flatMap(({ questions, imported = [] }) => [

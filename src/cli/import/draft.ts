@@ -5,8 +5,15 @@ import { type Resource, textAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import { requestTokenPath, secretKeyOf } from "../../requests/credentials-request.ts";
-import { completeAnswers } from "../init/init.ts";
-import { type Answers, askAll, errorsOfAnswers, type Interview, readKey } from "../new-package/answers.ts";
+import {
+  type Answers,
+  askAll,
+  completeAnswers,
+  errorsOfAnswers,
+  type Interview,
+  ownQuestions,
+  readKey,
+} from "../new-package/answers.ts";
 import { clusterIdentity, type NewPackage } from "../new-package/new-package.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import type { NoAnswer } from "../terminal/prompt.ts";
@@ -109,8 +116,7 @@ export async function answersFor(draft: Draft, given: Answers, hasKeys: boolean)
 
 /** What neither the cluster nor a flag may say. */
 export function interviewFor(draft: Draft, hasKeys: boolean): Interview {
-  const name = ["name", "Cluster name, also the prefix of every cloud resource"] as const;
-  const key = ["public-key-file", "Public key file of the service account signer"] as const;
+  const [name, key] = ownQuestions;
   const questions = [
     ...(nameOf(draft) === undefined ? [name] : []),
     ...importQuestions(draft.cloud).map(({ flag, asked }) => [flag, asked] as const),

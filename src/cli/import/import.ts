@@ -11,15 +11,14 @@ import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts
 import { minorOf } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readRequests } from "../files/request-files.ts";
-import { createdLine, othersLine, stopped } from "../init/init.ts";
 import { checkConfig, givenAnswers, platformNamed, readKey } from "../new-package/answers.ts";
-import { createPackage, newPackage, refuseTaken } from "../new-package/new-package.ts";
+import { createdLine, createPackage, newPackage, othersLine, refuseTaken } from "../new-package/new-package.ts";
 import { readPackage } from "../package/package-files.ts";
 import { planRender } from "../package/render-plan.ts";
 import { filesAbout, isVersion, readReleaseFacts, refuseTakenNames } from "../release/release-directory.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import { NoAnswer } from "../terminal/prompt.ts";
+import { endWithoutAnswer, NoAnswer } from "../terminal/prompt.ts";
 import { cloudOfCluster, type LiveRequests, liveRequests, readClusterInput } from "./cluster-input.ts";
 import { assignedIds, type Compared, compareWithCluster, comparisonLines, wouldChange } from "./comparison.ts";
 import type { importCommand as definition } from "./definition.ts";
@@ -61,7 +60,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const about = live.facts === undefined ? [] : filesAbout(all, filterOf(cluster, live.requests, release), live.facts);
   const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"], release };
   const answers = await answersFor(draft, given, keys.length > 0);
-  if (answers instanceof NoAnswer) return stopped(answers);
+  if (answers instanceof NoAnswer) return endWithoutAnswer(answers);
   const { options, assumed } = settingsOf(draft, answers);
   const publicKeys = keys.length > 0 ? keys : [readKey(answers["public-key-file"] ?? "")];
   const functions = generatorsFor(live.items).map((fn) => fn.name);

@@ -1,30 +1,8 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import { type Question, requiredQuestions } from "../../clouds/questions.ts";
+import { requiredQuestions } from "../../clouds/questions.ts";
 import { define, quietFlag, verboseFlag } from "../definition.ts";
+import { platformFlags } from "../new-package/flags.ts";
 import { releaseFlags } from "../release/flags.ts";
-
-/**
- * The flags that answer questions about clusters. A flag of several clouds has one description of each, and the choices of
- * the cloud that limits it.
- */
-export function platformFlags(all: readonly Question[]): Readonly<Record<string, PlatformFlag>> {
-  const flags: Record<string, PlatformFlag> = {};
-  for (const { flag, value, text, choices } of all) {
-    const other = flags[flag];
-    flags[flag] = {
-      value,
-      text: other === undefined ? text : `${other.text}; ${text}`,
-      ...(choices === undefined ? {} : { choices }),
-    };
-  }
-  return flags;
-}
-
-interface PlatformFlag {
-  readonly value: string;
-  readonly text: string;
-  readonly choices?: readonly string[];
-}
 
 export const initCommand = define({
   name: "init",

@@ -7,24 +7,30 @@ import { printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
-import { countFiles } from "../files/write-files.ts";
 import {
   type Answers,
   askAll,
   askMissing,
   check,
   checkConfig,
+  completeAnswers,
   fallbackFor,
   givenAnswers,
   ownQuestions,
   platformNamed,
   readKey,
 } from "../new-package/answers.ts";
-import { createPackage, type NewPackage, newPackage, refuseTaken } from "../new-package/new-package.ts";
-import { gatesPath, releasePath } from "../release/release-directory.ts";
+import {
+  createdLine,
+  createPackage,
+  type NewPackage,
+  newPackage,
+  othersLine,
+  refuseTaken,
+} from "../new-package/new-package.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeFindings, writeNotes } from "../terminal/output.ts";
-import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
+import { writeFindings, writeNotes } from "../terminal/output.ts";
+import { endWithoutAnswer, NoAnswer } from "../terminal/prompt.ts";
 import type { initCommand as definition } from "./definition.ts";
 import { configLike, filesLike, readModel, refuseSame } from "./like.ts";
 import { noRequests, type ReleaseOfImage, releaseImage, requestsOf, requestsOfImage } from "./release-requests.ts";
@@ -45,7 +51,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   const { given, missing } = givenAnswers(values);
   const needed = missing.filter((flag) => !part.unneeded.includes(flag));
   const answers = await completeAnswers(given, needed, (prompt) => askMissing(prompt, directory, given, part.unneeded));
-  if (answers instanceof NoAnswer) return stopped(answers);
+  if (answers instanceof NoAnswer) return endWithoutAnswer(answers);
   const cloud = platformNamed(answers["platform"] ?? "");
   const publicKey = readKey(answers["public-key-file"] ?? "");
   const requests =
@@ -148,7 +154,7 @@ async function initLike(
       fallback: (flag, all) => fallbackFor(flag, all, directory),
     }),
   );
-  if (answers instanceof NoAnswer) return stopped(answers);
+  if (answers instanceof NoAnswer) return endWithoutAnswer(answers);
   const { name = "" } = answers;
   const publicKey = readKey(answers["public-key-file"] ?? "");
   refuseSame(model, name, publicKey);
@@ -187,73 +193,5 @@ function nextLines(directory: string, { secondRender }: PlatformQuestions): stri
   return [`Next: ccf render ${shellWord(directory)}`, ...(secondRender === undefined ? [] : [secondRender])];
 }
 
-/**
- * The line that says what a new package contains.
- *
- * @param requestFiles the files with requests, and those about the release, by path.
- */
-export function createdLine(
-  directory: string,
-  requestFiles: ReadonlyMap<string, unknown>,
-  count: number,
-  cloud: string,
-): string {
-  const files = [...requestFiles.keys()].filter((path) => path !== gatesPath && path !== releasePath).length;
-  if (files === 0)
-    return `Created ${printable(directory)}: the configuration (cluster-identity.yaml) and the pipeline (Kptfile) of an issuer on ${cloud}.`;
-  const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;
-  return `Created ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${countFiles(files)} with ${requests} for ${cloud}.`;
-}
-
-/** The line that says how many requests for other clouds were not copied, if there were any. */
-export function othersLine(count: number): string[] {
-  if (count === 0) return [];
-  const requests =
-    count === 1 ? "1 CredentialsRequest is for another cloud" : `${count} CredentialsRequests are for other clouds`;
-  return [`${requests} and ${count === 1 ? "was" : "were"} not copied.`];
-}
-
 /** The registry and path of the published images. */
 const defaultImagePrefix = "ghcr.io/cloud-credential-functions";
-
-/**
- * The answers, with those that are missing from a user at a terminal. Without a terminal nothing is asked, because a script
- * must not hang.
- *
- * @param missing the flags without an answer.
- * @returns NoAnswer if the user did not answer every question.
- * @throws UsageError that names the missing flags if there is no terminal.
- */
-export async function completeAnswers(
-  given: Answers,
-  missing: readonly string[],
-  ask: (prompt: Prompt) => Promise<Answers>,
-): Promise<Answers | NoAnswer> {
-  if (missing.length === 0) return given;
-  if (!canAsk()) {
-    const names = missing.map((flag) => `--${flag}`).join(", ");
-    throw new UsageError(`${names} ${missing.length === 1 ? "is" : "are"} required`);
-  }
-  const prompt = openPrompt();
-  try {
-    return await ask(prompt);
-  } catch (error) {
-    if (error instanceof NoAnswer) return error;
-    throw error;
-  } finally {
-    prompt.close();
-  }
-}
-
-/** Says that nothing was written, because the user gave no answer, and returns the exit code. */
-export function stopped({ interrupted }: NoAnswer): number {
-  write(2, [
-    "",
-    interrupted
-      ? "Interrupted. Nothing was written."
-      : "error: the input ended before the last answer. Nothing was written.",
-  ]);
-  // A shell stops a script only if the signal itself terminated the program, not if the program exits with the same code.
-  if (interrupted) process.kill(process.pid, "SIGINT");
-  return interrupted ? 130 : 1;
-}

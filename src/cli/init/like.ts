@@ -12,11 +12,10 @@ import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { platformNamed } from "../new-package/answers.ts";
 import { newPackage } from "../new-package/new-package.ts";
-import { editObject } from "../package/edit-object.ts";
+import { editObject, fieldText } from "../package/edit-object.ts";
 import { identityFile, readPackage } from "../package/package-files.ts";
 import { inputOf } from "../package/package-findings.ts";
 import { isAboutRelease } from "../release/release-directory.ts";
-import { fieldText } from "../set/given-fields.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** A package whose settings a new one takes. */

@@ -15,7 +15,7 @@ import { statOf } from "../files/paths.ts";
 import { readArgument } from "../files/read-bytes.ts";
 import { readRequests } from "../files/request-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import type { Prompt } from "../terminal/prompt.ts";
+import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
 import { clusterIdentity } from "./new-package.ts";
 
 /** The values that `ccf init` needs, by flag: those for every cloud, and those for the platform. */
@@ -130,6 +130,35 @@ export async function askAll(prompt: Prompt, given: Answers, interview: Intervie
     }
     // Only now is it known what the flags for the cloud must be.
     if (flag === "platform") for (const set of Object.keys(given)) interview.check(set, answers);
+  }
+}
+
+/**
+ * The answers, with those that are missing from a user at a terminal. Without a terminal nothing is asked, because a script
+ * must not hang.
+ *
+ * @param missing the flags without an answer.
+ * @returns NoAnswer if the user did not answer every question.
+ * @throws UsageError that names the missing flags if there is no terminal.
+ */
+export async function completeAnswers(
+  given: Answers,
+  missing: readonly string[],
+  ask: (prompt: Prompt) => Promise<Answers>,
+): Promise<Answers | NoAnswer> {
+  if (missing.length === 0) return given;
+  if (!canAsk()) {
+    const names = missing.map((flag) => `--${flag}`).join(", ");
+    throw new UsageError(`${names} ${missing.length === 1 ? "is" : "are"} required`);
+  }
+  const prompt = openPrompt();
+  try {
+    return await ask(prompt);
+  } catch (error) {
+    if (error instanceof NoAnswer) return error;
+    throw error;
+  } finally {
+    prompt.close();
   }
 }
 

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { localConfig, type Value, type ValueMap } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
+import { printable, quote } from "../../core/text.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { namesIn } from "../files/directory.ts";
 import { nearestDirectory, onlyCaseDiffers, refuseControlCharacters } from "../files/paths.ts";
-import { isWritable } from "../files/write-files.ts";
+import { countFiles, isWritable } from "../files/write-files.ts";
+import { gatesPath, releasePath } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { version } from "../terminal/version.ts";
 
@@ -62,6 +63,32 @@ export function createPackage(directory: string, files: ReadonlyMap<string, stri
 function moveFiles(from: string, to: string): void {
   const names = namesIn(from).filter((name) => name !== attributes || !existsSync(join(to, name)));
   for (const name of names) renameSync(join(from, name), join(to, name));
+}
+
+/**
+ * The line that says what a new package contains.
+ *
+ * @param requestFiles the files with requests, and those about the release, by path.
+ */
+export function createdLine(
+  directory: string,
+  requestFiles: ReadonlyMap<string, unknown>,
+  count: number,
+  cloud: string,
+): string {
+  const files = [...requestFiles.keys()].filter((path) => path !== gatesPath && path !== releasePath).length;
+  if (files === 0)
+    return `Created ${printable(directory)}: the configuration (cluster-identity.yaml) and the pipeline (Kptfile) of an issuer on ${cloud}.`;
+  const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;
+  return `Created ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${countFiles(files)} with ${requests} for ${cloud}.`;
+}
+
+/** The line that says how many requests for other clouds were not copied, if there were any. */
+export function othersLine(count: number): string[] {
+  if (count === 0) return [];
+  const requests =
+    count === 1 ? "1 CredentialsRequest is for another cloud" : `${count} CredentialsRequests are for other clouds`;
+  return [`${requests} and ${count === 1 ? "was" : "were"} not copied.`];
 }
 
 /** The values in the files of a new package. */

@@ -102,6 +102,11 @@ export function fieldOf(value: Value, path: readonly string[]): Value | undefine
   return valueAt(value, path) ?? undefined;
 }
 
+/** The path of a field as a command line names it: a key with a dot, a space, or an equals sign is in quotes. */
+export function fieldText(keys: readonly string[]): string {
+  return keys.map((key) => (/^[^."'=[\]\s]+$/.test(key) ? key : key.includes('"') ? `'${key}'` : `"${key}"`)).join(".");
+}
+
 function mapOf(value: Value | undefined): ValueMap {
   return isMap(value) ? value : {};
 }

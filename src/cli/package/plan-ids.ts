@@ -11,8 +11,8 @@ import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { fileFinding } from "../files/paths.ts";
-import { checkIds, type GivenIds, storedIds } from "../set-identities/given-ids.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { checkIds, type GivenIds, storedIds } from "./check-ids.ts";
 import type { TextEdit } from "./edited-package.ts";
 import type { Package } from "./package-files.ts";
 

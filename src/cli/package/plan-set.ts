@@ -9,13 +9,33 @@ import type { Item } from "../../krm/item.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { type FileChange, writeProblems } from "../files/write-files.ts";
-import type { Place } from "../fleet/select-packages.ts";
-import { fieldText, type GivenFields } from "../set/given-fields.ts";
-import { entriesFor, type GivenValue, isAccept, mergedAcceptances } from "../set/given-value.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
-import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
+import { entriesFor, isAccept, mergedAcceptances } from "./acceptances.ts";
+import { editObject, type FieldEdit, fieldOf, fieldText, isSame, withField, withoutField } from "./edit-object.ts";
 import { readPackage, requirePackage } from "./package-files.ts";
 import { filled, holdsPlaceholder, type Names, namesIn } from "./placeholders.ts";
+
+/** A field with the value that it gets, unless the value reads as another type than the field has. */
+export interface GivenValue {
+  readonly path: readonly string[];
+  /**
+   * The value.
+   * @param asText the fields, as findings name them, whose value is the written text: `012345678901` of an account ID
+   */
+  readonly value: (asText: ReadonlySet<string>) => Value;
+  /** The fields whose text reads as something other than a string: a number, true or false. */
+  readonly typed: readonly string[];
+}
+
+/** What to set and to remove in each package. */
+export interface GivenFields {
+  /** The leaves of the file of `--values`. */
+  readonly shared: readonly GivenValue[];
+  readonly fields: readonly GivenValue[];
+  readonly unset: readonly (readonly string[])[];
+  /** Whether the given `spec.accept` takes the place of the package's, instead of being merged with it. */
+  readonly replacesAccept: boolean;
+}
 
 /**
  * The errors that a render would report for a changed ClusterIdentity, and not for the one before: what its schema does not
@@ -64,19 +84,25 @@ export interface PackagePlan {
   readonly findings: readonly Finding[];
 }
 
+/** A package, and those inside it that are processed by themselves. */
+interface PackageDirectory {
+  readonly directory: string;
+  readonly inside: readonly string[];
+}
+
 /** Where `ccf set` writes to. */
 export function setTarget(directory: string): WriteTarget {
   return { directory, command: "set" };
 }
 
 /** Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding. */
-export function planPackage(place: Place, given: GivenFields, onlyMissing: boolean): PackagePlan {
+export function planPackage(place: PackageDirectory, given: GivenFields, onlyMissing: boolean): PackagePlan {
   return planPackageWith(place, () => given, onlyMissing);
 }
 
 /** The same, with fields that depend on the package. An error of `fieldsFor` is a problem with the package. */
 export function planPackageWith(
-  { directory, inside }: Place,
+  { directory, inside }: PackageDirectory,
   fieldsFor: () => GivenFields,
   onlyMissing = false,
 ): PackagePlan {

@@ -1,15 +1,34 @@
+import { generators } from "../../../functions/generators.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { toResult } from "../../krm/results.ts";
-import type { FlagsOf } from "../definition.ts";
+import { writeContent } from "../../krm/stdio.ts";
+import { exclusionFields } from "../../requests/release-filter.ts";
 import type { WriteTarget } from "../files/stage.ts";
-import { afterInterruption, changedPaths, writeFiles, writeProblems } from "../files/write-files.ts";
-import type { renderCommand as definition } from "../render/definition.ts";
+import {
+  afterInterruption,
+  changedPaths,
+  changeLines,
+  countFiles,
+  writeFiles,
+  writeProblems,
+} from "../files/write-files.ts";
 import { packageArguments, renderCommand } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { isPrinted, writeFindings } from "../terminal/output.ts";
+import { readPipeline } from "./kptfile.ts";
+import { manifestStream } from "./manifests.ts";
 import { type Package, requirePackage } from "./package-files.ts";
-import type { Plan, PlanOptions } from "./render-plan.ts";
+import { type Plan, type PlanOptions, planRender } from "./render-plan.ts";
 
-export type RenderFlags = FlagsOf<typeof definition>;
+/** The flags of `ccf render` that concern each package. */
+export interface RenderFlags {
+  readonly check: boolean;
+  readonly stdout: boolean;
+  readonly "only-ours": boolean;
+  readonly "rename-from": string | undefined;
+  readonly allow: readonly string[];
+}
 
 /** A render that has not been written yet. */
 export interface Rendering {
@@ -53,6 +72,25 @@ export function prepare(
   return { target, pkg, plan, findings, failed: hasError(findings), isUnfinished: earlierFindings.length > 0, command };
 }
 
+/**
+ * Plans the render of a package by itself. Most are rendered by the generators alone: everything else is loaded only if it is
+ * needed.
+ */
+export async function prepareOne(values: RenderFlags, pkg: Package): Promise<Rendering> {
+  const validators = runsOthers(pkg) ? (await import("../../../functions/validators.ts")).validators : [];
+  const renameFrom = values["rename-from"];
+  if (renameFrom === undefined) return prepare(values, pkg, (options) => planRender(pkg, { ...options, validators }));
+  const { planRenamed } = await import("./rename.ts");
+  return prepare(values, pkg, (options) => planRenamed(pkg, renameFrom, { ...options, validators }));
+}
+
+function runsOthers({ files }: Package): boolean {
+  return files
+    .flatMap(({ items }) => items)
+    .filter(({ path }) => path === "Kptfile")
+    .some((kptfile) => readPipeline(kptfile).steps.some(({ fn }) => !generators.some(({ name }) => name === fn.name)));
+}
+
 /** Writes the changes of a render without errors, unless it only checks. */
 export function finish(values: RenderFlags, { target, plan, failed }: Rendering): void {
   if (!failed && !values.check) writeFiles(target, [{ changes: plan.changes }]);
@@ -82,4 +120,41 @@ function completeOnly(finding: Finding): Finding {
 /** What `-o json` prints of a render. */
 export function renderingJson({ plan: { functions: ran, changes }, findings, failed }: Rendering): ValueMap {
   return { functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
+}
+
+/**
+ * Prints the manifests for the cluster, or the errors and nothing else.
+ *
+ * @param forTool adds what the tool that applies the manifests needs.
+ * @returns the exit code
+ */
+export function printManifests(
+  { pkg, plan, findings, failed }: Rendering,
+  forTool = (stream: string) => stream,
+): 0 | 1 {
+  writeFindings(findings);
+  if (failed) return 1;
+  const stream = forTool(manifestStream(pkg, plan.changes));
+  // A tool that prunes would read an empty output as a request to delete everything.
+  if (stream === "")
+    throw new UsageError(
+      "the package contains no manifests for a cluster; --stdout prints no empty output, because a tool that applies it would delete everything",
+    );
+  writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
+  return 0;
+}
+
+/** Readers who count more requests than identities learn here why. A run that changes nothing does not repeat it. */
+function excludedLine(findings: readonly Finding[]): string[] {
+  const { length } = findings.filter((finding) => finding.code in exclusionFields && !isPrinted(finding));
+  if (length === 0) return [];
+  const requests = length === 1 ? "1 request is" : `${length} requests are`;
+  return [`${requests} excluded from this cluster: --verbose says which, and why.`];
+}
+
+/** What a render wrote, as lines. */
+export function writtenLines({ changes, findings }: Pick<Plan, "changes" | "findings">): string[] {
+  if (changes.length === 0) return ["Up to date: no file changes."];
+  const count = countFiles(changes.length);
+  return [...changeLines(changes), ...excludedLine(findings), `${count} written. A second run changes nothing.`];
 }

@@ -1,16 +1,18 @@
 import { validators } from "../../../functions/validators.ts";
 import type { Finding } from "../../core/finding.ts";
+import type { FlagsOf } from "../definition.ts";
 import { countFiles } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readPackage } from "../package/package-files.ts";
 import { planRender } from "../package/render-plan.ts";
-import { codeOf, finish, prepare, type RenderFlags, renderingJson } from "../package/rendering.ts";
+import { codeOf, finish, prepare, renderingJson } from "../package/rendering.ts";
 import { UsageError } from "../terminal/errors.ts";
+import type { renderCommand as definition } from "./definition.ts";
 
 /** `ccf render` for several packages, which it compares with each other. */
-export async function renderFleet(values: RenderFlags, directories: readonly string[]): Promise<number> {
+export async function renderFleet(values: FlagsOf<typeof definition>, directories: readonly string[]): Promise<number> {
   if (values.stdout || values["rename-from"] !== undefined)
     throw new UsageError(`${values.stdout ? "--stdout" : "--rename-from"} is for one package; name only one directory`);
   const selection = selectPackages(directories, values);

@@ -6,10 +6,9 @@ import { nearest } from "../../core/words.ts";
 import { matches } from "../../permissions/glob.ts";
 import type { Holder } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
-import type { Reach } from "../../permissions/reach.ts";
+import { type Reach, reachLine } from "../../permissions/reach.ts";
 import type { PermissionTerms, RoleDefinitions } from "../../permissions/terms.ts";
 import type { AllowedBy, MayAnswer } from "../../permissions/who-may.ts";
-import { reachLine } from "../explain/explain-output.ts";
 import type { Cell } from "../terminal/table.ts";
 import type { Read } from "./cluster-row.ts";
 

@@ -12,9 +12,10 @@ import { labelsOfRendered } from "../fleet/labels.ts";
 import type { Place } from "../fleet/select-packages.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
+import { isOutdated, type Results, resultFor } from "../package/status-result.ts";
+import { type Lack, lacksOf, type Release } from "../permissions/lacks.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import type { Cell } from "../terminal/table.ts";
-import { isOutdated, type Lack, lacksOf, type Release, type Results, resultFor } from "../upgradeable-to/evidence.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
 export interface Read extends RenderedDirectory {

@@ -1,9 +1,6 @@
 import { singleRemoval } from "../../core/allowances.ts";
 import { define, packageArgument, quietFlag, verboseFlag } from "../definition.ts";
 
-/** What can be allowed: the names of `--allow`. */
-export const idAllowances = ["removal", "replacement"] as const;
-
 export const setIdentitiesCommand = define({
   name: "set-identities",
   summary: "store the client IDs that Azure assigned to managed identities",
@@ -18,7 +15,7 @@ export const setIdentitiesCommand = define({
     },
     allow: {
       value: "LIST",
-      choices: idAllowances,
+      choices: ["removal", "replacement"],
       also: singleRemoval,
       many: true,
       text: "allow the replacement of IDs that the package already contains, their removal, or the removal of one; separated by commas",

@@ -1,19 +1,12 @@
 import { quote, quoteWhole } from "../../core/text.ts";
 import { documents, isMapping, isProblem, pairsOf, parseSource, type Source } from "../../yaml/source.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
+import { acceptPath, isAccept } from "../package/acceptances.ts";
+import { fieldText } from "../package/edit-object.ts";
 import { placeholderProblem } from "../package/placeholders.ts";
+import type { GivenFields, GivenValue } from "../package/plan-set.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { acceptPath, type GivenValue, givenValue, isAccept, type ValueReading, valueAtNode } from "./given-value.ts";
-
-/** What to set and to remove in each package. */
-export interface GivenFields {
-  /** The leaves of the file of `--values`. */
-  readonly shared: readonly GivenValue[];
-  readonly fields: readonly GivenValue[];
-  readonly unset: readonly (readonly string[])[];
-  /** Whether the given `spec.accept` takes the place of the package's, instead of being merged with it. */
-  readonly replacesAccept: boolean;
-}
+import { givenValue, type ValueReading, valueAtNode } from "./given-value.ts";
 
 /** The words of the command line: assignments first, then directories. */
 export interface GivenWords {
@@ -152,7 +145,7 @@ const settable = 'a field below "spec", an annotation "metadata.annotations.KEY"
 
 /**
  * The keys of a field on the command line, such as `spec.platform.aws.tags."a.b"`. A key with a dot, a space or an equals
- * sign is in single or double quotes.
+ * sign is in single or double quotes. {@link fieldText} is the inverse.
  *
  * @throws UsageError
  */
@@ -186,9 +179,4 @@ function settableKeys(keys: readonly string[]): readonly string[] {
   const isMetadata = top === "metadata" && (second === "annotations" || second === "labels") && keys.length === 3;
   if (!isField && !isMetadata) throw new UsageError(`${quoteWhole(fieldText(keys))} cannot be set; name ${settable}`);
   return keys;
-}
-
-/** Keys as a field on the command line: the inverse of {@link fieldKeys}. */
-export function fieldText(keys: readonly string[]): string {
-  return keys.map((key) => (/^[^."'=[\]\s]+$/.test(key) ? key : key.includes('"') ? `'${key}'` : `"${key}"`)).join(".");
 }

@@ -1,5 +1,4 @@
-import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
-import { isMap, type Value } from "../../core/resource.ts";
+import type { Value } from "../../core/resource.ts";
 import { fieldPath } from "../../core/validation.ts";
 import * as KIND from "../../yaml/kind.ts";
 import {
@@ -19,67 +18,7 @@ import {
 import { construct } from "../../yaml/values.ts";
 import { isSame } from "../package/edit-object.ts";
 import { beginsWithPlaceholder } from "../package/placeholders.ts";
-
-/** The field whose entries are merged: see {@link mergedAcceptances}. */
-export const acceptPath: readonly string[] = ["spec", "accept"];
-
-/** Whether a path is that of `spec.accept`. */
-export function isAccept(path: readonly string[]): boolean {
-  return path.length === acceptPath.length && acceptPath.every((key, index) => key === path[index]);
-}
-
-/**
- * The entries of `spec.accept` after others were added to it. An entry is known by its rule and object: a given one takes the
- * place of one with the same rule and object, and the others stay.
- *
- * @param before the entries of the package; anything but a list has none.
- * @param keeps an entry of the package wins over a given one.
- */
-export function mergedAcceptances(
-  before: Value | undefined,
-  given: readonly Value[],
-  keeps: boolean,
-): readonly Value[] {
-  const merged: Value[] = Array.isArray(before) ? [...before] : [];
-  for (const entry of given) {
-    const at = merged.findIndex((one) => keyOf(one) !== undefined && keyOf(one) === keyOf(entry));
-    if (at === -1) merged.push(entry);
-    else if (!keeps) merged[at] = entry;
-  }
-  return merged;
-}
-
-function keyOf(entry: Value): string | undefined {
-  if (!isMap(entry)) return undefined;
-  const { rule, object } = entry;
-  return typeof rule === "string" && typeof object === "string" ? `${rule} ${object}` : undefined;
-}
-
-/**
- * The entries without those for rules that only other clouds have.
- *
- * @param platform the cloud of the package.
- */
-export function entriesFor(platform: string | undefined, entries: readonly Value[]): readonly Value[] {
-  const own = new Set(rulesFor(...inspectors.filter(({ name }) => name === platform)).map(({ code }): string => code));
-  const all = new Set(rulesFor(...inspectors).map(({ code }): string => code));
-  return entries.filter((entry) => {
-    const rule = isMap(entry) ? entry["rule"] : undefined;
-    return typeof rule !== "string" || own.has(rule) || !all.has(rule);
-  });
-}
-
-/** A field with the value that it gets, unless the value reads as another type than the field has. */
-export interface GivenValue {
-  readonly path: readonly string[];
-  /**
-   * The value.
-   * @param asText the fields, as findings name them, whose value is the written text: `012345678901` of an account ID
-   */
-  readonly value: (asText: ReadonlySet<string>) => Value;
-  /** The fields whose text reads as something other than a string: a number, true or false. */
-  readonly typed: readonly string[];
-}
+import type { GivenValue } from "../package/plan-set.ts";
 
 /** A given value, or the problem with it: the end of a sentence that begins with the field. */
 export type ValueReading = GivenValue | { readonly problem: string };

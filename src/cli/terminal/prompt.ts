@@ -94,3 +94,16 @@ export async function confirm(
   }
   return false;
 }
+
+/** Says that nothing was written, because the user gave no answer, and returns the exit code. */
+export function endWithoutAnswer({ interrupted }: NoAnswer): number {
+  write(2, [
+    "",
+    interrupted
+      ? "Interrupted. Nothing was written."
+      : "error: the input ended before the last answer. Nothing was written.",
+  ]);
+  // A shell stops a script only if the signal itself terminated the program, not if the program exits with the same code.
+  if (interrupted) process.kill(process.pid, "SIGINT");
+  return interrupted ? 130 : 1;
+}

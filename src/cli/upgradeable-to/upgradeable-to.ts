@@ -10,7 +10,6 @@ import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import type { FlagsOf } from "../definition.ts";
 import { statOf } from "../files/paths.ts";
-import type { AppliedStatus } from "../files/status-result.ts";
 import { type FileChange, writeFiles, writeProblems } from "../files/write-files.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -18,20 +17,19 @@ import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import type { ExportedFile } from "../package/export-files.ts";
 import { type Package, readPackage, requirePackage } from "../package/package-files.ts";
 import { renderedFiles } from "../package/rendered-files.ts";
-import { packageArguments } from "../terminal/arguments.ts";
-import { UsageError } from "../terminal/errors.ts";
-import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import type { upgradeableToCommand as definition } from "./definition.ts";
 import {
-  lacksOf,
-  type Release,
+  type AppliedStatus,
   type Results,
-  readRelease,
   readResults,
   readStatus,
   resultFor,
   statusProblem,
-} from "./evidence.ts";
+} from "../package/status-result.ts";
+import { lacksOf, type Release, readRelease } from "../permissions/lacks.ts";
+import { packageArguments } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import type { upgradeableToCommand as definition } from "./definition.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";

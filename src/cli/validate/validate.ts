@@ -13,24 +13,23 @@ import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, showUnchecked } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
+import { writeFields } from "../fleet/write-fields.ts";
+import { acceptPath } from "../package/acceptances.ts";
 import { readPackage, refuseExcluded, requirePackage } from "../package/package-files.ts";
+import { inputOf, packageFindings } from "../package/package-findings.ts";
+import { planPackageWith } from "../package/plan-set.ts";
+import { packageArguments, readTime } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import type { validateCommand as definition } from "./definition.ts";
 import {
   acceptances,
-  inputOf,
-  packageFindings,
   type ReleaseFinding,
   ReleaseSummary,
   type Releases,
   readReleases,
   releaseFindings,
-} from "../package/package-findings.ts";
-import { planPackageWith } from "../package/plan-set.ts";
-import { acceptPath } from "../set/given-value.ts";
-import { carryOut } from "../set/set.ts";
-import { packageArguments, readTime } from "../terminal/arguments.ts";
-import { UsageError } from "../terminal/errors.ts";
-import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
-import type { validateCommand as definition } from "./definition.ts";
+} from "./release-findings.ts";
 import { type Searched, sarif } from "./sarif.ts";
 
 type Values = FlagsOf<typeof definition>;
@@ -110,7 +109,7 @@ function acceptRelease(values: Values, options: Options, directories: readonly s
       };
     }),
   );
-  return carryOut(plans, selection, { check: false, output: values.output });
+  return writeFields(plans, selection, { check: false, output: values.output });
 }
 
 /** What is the same for all packages. */

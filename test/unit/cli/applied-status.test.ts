@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AppliedStatus } from "../../../src/cli/files/status-result.ts";
 import type { ExportedFile } from "../../../src/cli/package/export-files.ts";
-import { readStatus, statusProblem, wantedDigest } from "../../../src/cli/upgradeable-to/evidence.ts";
+import { type AppliedStatus, readStatus, statusProblem, wantedDigest } from "../../../src/cli/package/status-result.ts";
 import { answerOf } from "../../helpers/in-process.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 

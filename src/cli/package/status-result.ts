@@ -2,27 +2,49 @@ import { join } from "node:path";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { compareText, quote } from "../../core/text.ts";
+import { readJson } from "../../core/json.ts";
+import { isMap, textAt, type ValueMap } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
 import { digestOfWanted } from "../../core/wanted-resource.ts";
-import type { Item } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { namedAction } from "../../permissions/permissions.ts";
-import { describedIdentity } from "../../upgrade/described-diff.ts";
-import type { DefinitionsOf } from "../../upgrade/diff.ts";
 import { namesIn } from "../files/directory.ts";
 import { requireDirectory, statOf } from "../files/paths.ts";
 import { readArgument } from "../files/read-bytes.ts";
-import { type AppliedStatus, statusResultIn } from "../files/status-result.ts";
-import type { ExportedFile } from "../package/export-files.ts";
-import { diffSides } from "../permissions/compare-sides.ts";
-import { definitionsIn, readSide, renderedSideOf, type Side } from "../permissions/comparison-side.ts";
-import { readPreviousRelease } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
+import type { ExportedFile } from "./export-files.ts";
 
-/*
- * What `ccf upgradeable-to` decides by, and what `ccf report` shows of it: the result of a status, and what the requests of a release
- * ask for that the rendered identities do not have.
+/** What a status says of a package: whether the cloud matches it. */
+export type Verdict = "in sync" | "drift" | "unknown";
+
+/** What `ccf status` writes with `--result` or `--results`, for one package. */
+export interface AppliedStatus {
+  /** Digest of the wanted resources, whatever program rendered them. */
+  readonly digest: string;
+  readonly time: Date;
+  readonly verdict: Verdict;
+}
+
+/** A result with all that its file says. */
+export interface StatusResult {
+  readonly status: AppliedStatus;
+  readonly value: ValueMap;
+}
+
+/**
+ * The result in the text of a file; undefined if it is not one. What writes results, and what relies on them, must agree: a file that
+ * one of them does not recognize would keep an old result.
  */
+export function statusResultIn(text: string): StatusResult | undefined {
+  const json = readJson(text);
+  if (!("value" in json) || !isMap(json.value)) return undefined;
+  const { value } = json;
+  const { digest, verdict } = value;
+  const time = textAt(value, ["time"]);
+  if (verdict !== "in sync" && verdict !== "drift" && verdict !== "unknown") return undefined;
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) && !Number.isNaN(Date.parse(time));
+  if (typeof digest !== "string" || !isTime) return undefined;
+  return { status: { digest, time: new Date(time), verdict }, value };
+}
 
 /** Results, by the digest of the resources that the cloud was compared with. */
 export type Results = ReadonlyMap<string, AppliedStatus>;
@@ -143,92 +165,4 @@ export function statusProblem(
   const when = time > now ? "in the future" : `more than ${longestHours} hours ago`;
   const message = `The cloud was found in sync at ${at}, ${when}, and may have changed; ask for its status again.`;
   return finding("error", "status-outdated", message);
-}
-
-/** The requests of a release, for any number of packages. */
-export interface Release {
-  /** The value of `--credentials-requests`. */
-  readonly path: string;
-  readonly side: Side;
-  readonly definitionsOf: DefinitionsOf;
-}
-
-/** An identity that a rendered cluster lacks for a release, or whose permissions do not suffice. */
-export interface Lack {
-  /** `<secret namespace>/<secret name>` */
-  readonly secret: string;
-  /** What the cloud calls the identity: "role". */
-  readonly noun: string;
-  /**
-   * "new": it does not exist; "more": the request asks for more than it has; "undecided": the request may do so; "unknown": it is
-   * unknown whether the release has the request.
-   */
-  readonly change: "new" | "more" | "undecided" | "unknown";
-  /** The feature gates that decide whether the release has the request, if that is unknown. */
-  readonly gates?: readonly string[];
-  /** What it lacks, sorted: actions, permissions, and roles, by their names in the cloud. */
-  readonly permissions: readonly string[];
-  /** The service accounts that cannot use it yet, sorted. */
-  readonly serviceAccounts: readonly string[];
-}
-
-/**
- * Reads the requests of a release.
- *
- * @param roleDefinitions the directory of `--role-definitions`.
- * @param previous the directory of `--previous-release`.
- * @throws UsageError if the path does not contain requests.
- */
-export function readRelease(path: string, roleDefinitions: string | undefined, previous: string | undefined): Release {
-  const side = readSide(path, [], { previous: previous === undefined ? undefined : readPreviousRelease(previous) });
-  if (side.isRendered) throw new UsageError(`--credentials-requests ${quote(path)} must contain CredentialsRequests`);
-  return { path, side, definitionsOf: definitionsIn(roleDefinitions) };
-}
-
-/**
- * Compares the rendered identities of a package with the requests of a release, as `ccf diff-permissions` does.
- *
- * @param items the objects of the package, with its ClusterIdentity.
- * @returns what it lacks, sorted by Secret, and findings about both sides; with an error, the answer is unknown.
- * @throws UsageError if nothing can be compared.
- */
-export function lacksOf(
-  items: readonly Item[],
-  { path, side, definitionsOf }: Release,
-): { readonly findings: readonly Finding[]; readonly lacks: readonly Lack[] } {
-  const rendered = renderedSideOf(items);
-  if (rendered.context === undefined)
-    throw new UsageError(
-      "--credentials-requests needs a package with a ClusterIdentity, which decides which requests are included",
-    );
-  const { diff, findings } = diffSides(rendered, side, undefined, definitionsOf);
-  if (diff.identities.every(({ now }) => now === undefined))
-    throw new UsageError(
-      `--credentials-requests ${quote(path)} contains no request for this cluster, so nothing was compared`,
-    );
-  const isMore = (verdict: string) => verdict === "broadened" || verdict === "both";
-  const lacks = diff.identities
-    .filter(({ verdict, unknownGates }) => isMore(verdict) || unknownGates.length > 0)
-    .map((one): Lack => {
-      const { key, noun, change, certain, unknownGates } = one;
-      if (unknownGates.length > 0)
-        return { secret: key, noun, change: "unknown", gates: unknownGates, permissions: [], serviceAccounts: [] };
-      const what = change === "new" ? "new" : isMore(certain) ? "more" : "undecided";
-      const { actions, denials, serviceAccounts } = describedIdentity(one);
-      // A role is one line, instead of one for each of its permissions.
-      const more = actions
-        .filter((action) => action.more.length > 0)
-        .flatMap(({ action, roles = [] }) =>
-          roles.length > 0 ? roles.map((role) => `role ${role}`) : [nameOf(action)],
-        );
-      const lifted = denials.filter((action) => action.less.length > 0).map(({ action }) => nameOf(action));
-      const permissions = [...new Set([...more, ...lifted])].sort(compareText);
-      return { secret: key, noun, change: what, permissions, serviceAccounts: serviceAccounts.added };
-    });
-  return { findings, lacks };
-}
-
-function nameOf(action: string): string {
-  const named = namedAction(action);
-  return named?.kind === "permission" ? named.name : action;
 }
