@@ -47,6 +47,18 @@ export const clouds = readdirSync(new URL("src/clouds/", import.meta.url))
 /** Each module, with the modules that it may import from. */
 export const modules = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };
 
+/** The directories of src/cli that commands share, with those that each may import from. All others are commands. */
+const shared = {
+  terminal: [],
+  files: ["terminal"],
+  package: ["terminal", "files"],
+  release: ["terminal", "files"],
+  "new-package": ["terminal", "files", "release"],
+  permissions: ["terminal", "files", "package", "release"],
+  fleet: ["terminal", "files", "package"],
+  cloud: ["terminal", "files", "package", "fleet"],
+};
+
 /** Packages, and the only module that may import each. */
 const packages = {
   "js-yaml": "src/yaml",
@@ -86,6 +98,31 @@ const cloudRules = [
   })),
 ];
 
+const sharedPaths = Object.keys(shared).map((name) => `^src/cli/${name}/`);
+
+const commandRules = [
+  ...Object.entries(shared).map(([name, below]) => ({
+    name: `src/cli/${name} imports from ${below.length === 0 ? "no other directory" : below.join(", ")} of src/cli`,
+    severity: "error",
+    from: { path: `^src/cli/${name}/` },
+    to: { path: "^src/cli/[^/]+/", pathNot: [name, ...below].map((one) => `^src/cli/${one}/`) },
+  })),
+  {
+    name: "a command does not import another command",
+    comment: "What commands share is in directories of its own.",
+    severity: "error",
+    from: { path: "^src/cli/([^/]+)/", pathNot: sharedPaths },
+    to: { path: "^src/cli/[^/]+/", pathNot: ["^src/cli/$1/", ...sharedPaths] },
+  },
+  {
+    name: "only src/cli/main.ts and the tables commands.ts and online.ts import commands",
+    severity: "error",
+    from: { path: "^src/", pathNot: ["^src/cli/[^/]+/", "^src/cli/(main|commands|online)\\.ts$"] },
+    // The explanations of findings are a separate table.
+    to: { path: "^src/cli/[^/]+/", pathNot: [...sharedPaths, "/findings\\.ts$"] },
+  },
+];
+
 const packageRules = Object.entries(packages).map(([name, module]) => ({
   name: `only ${module} imports ${name}`,
   severity: "error",
@@ -97,6 +134,7 @@ export default {
   forbidden: [
     ...moduleRules,
     ...cloudRules,
+    ...commandRules,
     ...packageRules,
     {
       name: "only src/clouds/<cloud>/apply/client.ts imports the client libraries of a cloud",
