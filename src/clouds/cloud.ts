@@ -8,7 +8,7 @@ import type { SelectedRequest } from "../requests/select.ts";
 import type { Merge } from "../requests/transition.ts";
 
 /** A checked value; undefined if one of the findings is an error. */
-export interface Reading<T> {
+export interface Checked<T> {
   readonly value: T | undefined;
   readonly findings: readonly Finding[];
 }
@@ -47,7 +47,7 @@ export interface Renderer {
   /** Checks `spec.platform.<name>` of a ClusterIdentity. */
   checkPlatform(spec: Value, resource: Resource): readonly Finding[];
   /** Narrows a ClusterIdentity to a cluster that needs no further checks. `items` are the items of its package. */
-  readCluster(identity: Identity, items: readonly Resource[]): Reading<Cluster>;
+  readCluster(identity: Identity, items: readonly Resource[]): Checked<Cluster>;
   /** Checks the requests of a cluster that could not be read. */
   checkRequests(identity: Identity, scope: Scope): readonly Finding[];
   /** The name in the cloud of the identity in a bundle ConfigMap; "" if the bundle has another form. */

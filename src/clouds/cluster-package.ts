@@ -3,7 +3,7 @@ import { inPackage, type Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../requests/select.ts";
-import type { Cloud, Cluster, Published, Reading, Scope } from "./cloud.ts";
+import type { Checked, Cloud, Cluster, Published, Scope } from "./cloud.ts";
 import { cloudOf, isIdentity, readIdentity } from "./index.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { issuerBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
@@ -42,7 +42,7 @@ export class ClusterPackage {
   readonly packagePath: string | undefined;
   /** The objects of the package, without those of other packages in the same list. */
   readonly items: readonly Resource[];
-  #cluster: Reading<Cluster> | undefined;
+  #cluster: Checked<Cluster> | undefined;
   #selection: Selection | undefined;
   #issuerBefore: Published | undefined;
   #subscriptions: Subscriptions | undefined;
@@ -57,7 +57,7 @@ export class ClusterPackage {
   }
 
   /** The cluster on its cloud; without a value if the cloud's part of the package has errors. */
-  get cluster(): Reading<Cluster> {
+  get cluster(): Checked<Cluster> {
     this.#cluster ??= this.cloud.renderer.readCluster(this.identity, this.items);
     return this.#cluster;
   }

@@ -8,7 +8,7 @@ import { sortFindings, toLines, toPrintedResult } from "./results.ts";
 import { writeResourceList } from "./write-list.ts";
 
 /** Everything that a process does after a run. */
-export interface Outcome {
+export interface ProcessResult {
   /** A complete ResourceList; empty only if the input is not a ResourceList. After a bug in its reader, the input. */
   readonly stdout: string;
   /** Findings as lines of text. */
@@ -26,7 +26,7 @@ export const maxBytes = 48 * 1024 * 1024;
  * Runs functions on a ResourceList, each on the same input: bytes in, bytes out. Whatever the functions throw, the list
  * comes out with the items as they came in: tools treat a missing list as an empty package.
  */
-export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): Outcome {
+export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): ProcessResult {
   const text = decode(input);
   if (typeof text !== "string") return refused(text.reason);
   let list: ResourceList | undefined;
@@ -40,7 +40,7 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   }
 }
 
-function runOnItems(functions: readonly KrmFunction[], list: ResourceList): Outcome {
+function runOnItems(functions: readonly KrmFunction[], list: ResourceList): ProcessResult {
   const { items, functionConfig } = list;
   const { changes, findings: runFindings } = runFunctions(functions, { items, functionConfig });
   const findings = list.findings.length === 0 ? runFindings : sortFindings([...list.findings, ...runFindings]);
@@ -54,7 +54,7 @@ function runOnItems(functions: readonly KrmFunction[], list: ResourceList): Outc
 }
 
 // Where the bug is, only the program knows, so standard error contains that, too.
-function afterBug(error: unknown, text: string, list: ResourceList | undefined): Outcome {
+function afterBug(error: unknown, text: string, list: ResourceList | undefined): ProcessResult {
   const stack = error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line)) : [];
   const message = `A bug in ccf stopped the run, so nothing was changed: ${quoteWhole(String(error))}. Report it with the lines that standard error shows.`;
   const found = finding("error", "internal-error", message);
@@ -118,7 +118,7 @@ function decode(input: Uint8Array): string | { readonly reason: string } {
   return decodeUtf8(input) ?? { reason: "standard input is not UTF-8" };
 }
 
-function refused(reason: string): Outcome {
+function refused(reason: string): ProcessResult {
   return { stdout: "", stderr: lines([finding("error", "not-a-resource-list", `${reason}.`)]), exitCode: 1 };
 }
 

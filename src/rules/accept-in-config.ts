@@ -5,7 +5,7 @@ import { didYouMean } from "../core/words.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
-import type { Reading, Rule, Violation } from "./rule.ts";
+import type { Rule, RuleInput, Violation } from "./rule.ts";
 
 /** What a ClusterIdentity accepts of the findings of rules. */
 export interface AcceptingConfig {
@@ -81,7 +81,7 @@ export function configProblems(
   config: AcceptingConfig,
   found: readonly Found[],
   rules: readonly Rule[],
-  read: ReadonlySet<Reading>,
+  read: ReadonlySet<RuleInput>,
 ): Finding[] {
   if (config.identity.accept.length === 0) return [];
   const named = new Set(config.named.flatMap((resource) => namesOf(resource, config)));
@@ -110,7 +110,7 @@ function problemOf(
   config: AcceptingConfig,
   { named, occurring, hints }: Names,
   rules: readonly Rule[],
-  read: ReadonlySet<Reading>,
+  read: ReadonlySet<RuleInput>,
 ): Finding[] {
   const { identity } = config;
   const { resource } = identity;

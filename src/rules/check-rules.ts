@@ -10,7 +10,7 @@ import {
   type Found,
   isReadable,
 } from "./accept-in-config.ts";
-import { type Facts, type Reading, type Rule, readFacts, type Subject, type Violation } from "./rule.ts";
+import { type Facts, type Rule, type RuleInput, readFacts, type Subject, type Violation } from "./rule.ts";
 
 /** Checks a subject against rules: {@link rules}, and those of the cluster's cloud. */
 export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] {
@@ -18,7 +18,7 @@ export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] 
   const isOn = ({ isOptional, code }: Rule) => !isOptional || facts.identity?.optionalRules.includes(code) === true;
   const found = rules.filter(isOn).flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
   const { installConfig, items, live, identity, today, rendered } = facts;
-  const read = new Set<Reading>(["package"]);
+  const read = new Set<RuleInput>(["package"]);
   if (live.length > 0) read.add("live");
   if (installConfig !== undefined) read.add("install-config");
   const keys = new Map(rendered.flatMap(({ resource, key }) => (resource && key ? [[resource, key] as const] : [])));
@@ -51,7 +51,7 @@ export function judge(
   found: readonly Found[],
   objects: readonly Resource[],
   rules: readonly Rule[],
-  read: ReadonlySet<Reading>,
+  read: ReadonlySet<RuleInput>,
   config?: AcceptingConfig,
 ): Finding[] {
   const accepted = new Map(objects.map((object) => [object, acceptanceOf(object)]));
@@ -109,7 +109,7 @@ function problemsOf(
   // In this object.
   found: readonly Found[],
   rules: readonly Rule[],
-  read: ReadonlySet<Reading>,
+  read: ReadonlySet<RuleInput>,
 ): Finding[] {
   if (codes.length === 0) return [];
   const location = { resource, field: `metadata.annotations.${acceptAnnotation}` };

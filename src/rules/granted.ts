@@ -106,8 +106,8 @@ function atMost(grant: Grant): Grant {
   return decided;
 }
 
-/** Permissions as a rule reads them. */
-export interface Reading {
+/** Permissions as a rule judges them. */
+export interface JudgedPermissions {
   readonly permissions: Permissions;
   /** Allowed permissions by action, in lower case. */
   readonly allowed: ReadonlyMap<string, readonly Atom[]>;
@@ -147,14 +147,14 @@ interface Worded {
  */
 export function findInGranted(
   granted: readonly Granted[],
-  find: (reading: Reading) => FoundPart | undefined,
+  find: (judged: JudgedPermissions) => FoundPart | undefined,
 ): (Location & Worded)[] {
   return granted.flatMap(({ copies }) => {
     const budget = { steps: manySteps };
     for (const { said, permissions, certain, unread, limits, attached, placeOf } of copies) {
-      const found = find(readingOf(permissions, budget, false));
+      const found = find(judgedPermissions(permissions, budget, false));
       if (found === undefined) continue;
-      const sure = found.isFact === true ? found : find(readingOf(certain, { steps: manySteps }, true));
+      const sure = found.isFact === true ? found : find(judgedPermissions(certain, { steps: manySteps }, true));
       const { message, part, ...rest } = worded(found, sure, unread, limits);
       const remark = found.isFact === true ? "" : remarkOf(attached);
       return [{ message: `${said}${message}${remark}`, ...rest, ...placeOf(part) }];
@@ -185,7 +185,7 @@ function worded(
 
 const tooComplex = "its policy has too many wildcards to compare";
 
-function readingOf(permissions: Permissions, budget: Budget, isCertain: boolean): Reading {
+function judgedPermissions(permissions: Permissions, budget: Budget, isCertain: boolean): JudgedPermissions {
   const allowed = new Map<string, Atom[]>();
   for (const atom of atomsOf(permissions, "Allow")) {
     const name = atom.action.toLowerCase();
@@ -206,7 +206,7 @@ function readingOf(permissions: Permissions, budget: Budget, isCertain: boolean)
  * The parts of permissions that allow an action, unless a denial removes it for every resource and request.
  * @param action in lower case, without wildcards.
  */
-export function allowing({ allowed, denied, budget, isCertain }: Reading, action: string): Atom[] {
+export function allowing({ allowed, denied, budget, isCertain }: JudgedPermissions, action: string): Atom[] {
   return [...allowed]
     .filter(([name]) => meet(name, action, budget, isCertain))
     .flatMap(([, atoms]) =>
@@ -224,7 +224,7 @@ export function allowing({ allowed, denied, budget, isCertain }: Reading, action
  * @param harmless sets of actions that are not reported, in lower case.
  */
 export function wildcards(
-  { allowed, denied, budget, isCertain }: Reading,
+  { allowed, denied, budget, isCertain }: JudgedPermissions,
   service: string,
   harmless: readonly string[],
 ): Atom[] {

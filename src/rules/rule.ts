@@ -135,7 +135,7 @@ function isLive(item: Resource): boolean {
 }
 
 /** The input that a rule reads. Without that input it finds nothing. */
-export type Reading = "package" | "packages" | "live" | "install-config";
+export type RuleInput = "package" | "packages" | "live" | "install-config";
 
 /** One violation of a rule. */
 export interface Violation extends Location {
@@ -148,14 +148,14 @@ export interface Violation extends Location {
 /**
  * A requirement that holds for every package and every cluster. The rules are in `checks/`, by subject. Its
  * examples, `testdata/rules/<code>/good.yaml` and `bad.yaml`, are documentation and test. They are YAML streams of objects; for
- * the reading "install-config" the first document is an install-config, and for "packages" each is a package. Live objects have a `metadata.uid`.
+ * the input "install-config" the first document is an install-config, and for "packages" each is a package. Live objects have a `metadata.uid`.
  */
 export interface Rule {
   /** Stable: a released rule keeps its code, because users may have accepted it. */
   readonly code: RuleCode;
   /** An error if the cluster certainly will not work or is insecure; a warning if a person should look. */
   readonly severity: "error" | "warning";
-  readonly reads: Reading;
+  readonly reads: RuleInput;
   /** Off by default: `spec.optionalRules` of the ClusterIdentity turns it on. */
   readonly isOptional?: true;
   /** One sentence. */

@@ -9,15 +9,15 @@ import type { IdentityDiff } from "./diff.ts";
 /** What an administrator does before, during and after an upgrade because permissions change. */
 export interface Steps {
   /** Changes that the new release needs and the old one tolerates. */
-  readonly before: readonly Step[];
+  readonly before: readonly UpgradeStep[];
   /** Changes that only one of the releases tolerates. */
-  readonly with: readonly Step[];
+  readonly with: readonly UpgradeStep[];
   /** Changes that must wait until the old release is gone. */
-  readonly after: readonly Step[];
+  readonly after: readonly UpgradeStep[];
 }
 
 /** One step. Permissions are named in full: actions, resource, condition. */
-export interface Step {
+export interface UpgradeStep {
   readonly kind:
     | "create"
     | "delete"
@@ -68,7 +68,7 @@ function settling({ key, unknownGates }: IdentityDiff): string {
 }
 
 // What the new release reads from its Secret.
-function secretSteps({ key, tokenPath, email, audience }: IdentityDiff): Step[] {
+function secretSteps({ key, tokenPath, email, audience }: IdentityDiff): UpgradeStep[] {
   const write = (what: string, value: string) => `write the ${what} into the Secret ${key}: ${value}`;
   return [
     ...(tokenPath === undefined
@@ -92,7 +92,7 @@ type BeforeAndAfter = Pick<Steps, "before" | "after">;
 
 const nothing: Steps = { before: [], with: [], after: [] };
 
-function only(when: keyof Steps, step: Step): Steps {
+function only(when: keyof Steps, step: UpgradeStep): Steps {
   return { ...nothing, [when]: [step] };
 }
 
@@ -139,7 +139,7 @@ function permissionSteps({ key, permissions, effect, now }: IdentityDiff): Befor
 }
 
 // The denials of one release limit what the other one allows.
-function moreThanEither(key: string): Step {
+function moreThanEither(key: string): UpgradeStep {
   const text = `until the upgrade is finished, ${key} may do more than OLD or NEW allows: a denial is removed before the permissions that it limited, or added after them`;
   return { kind: "note", text };
 }
@@ -187,7 +187,7 @@ function stepsWithRoles(
   atoms: readonly Atom[],
   inRoles: readonly string[] = [],
   side: string,
-): Step[] {
+): UpgradeStep[] {
   const names = new Set(inRoles);
   const isInRole = ({ action }: Atom) => names.has(namedAction(action)?.name ?? "");
   const others = steps(
@@ -199,7 +199,7 @@ function stepsWithRoles(
   return [...others, ...moved.map((step) => ({ ...step, text: `${step.text} (in ${side} through a role)` }))];
 }
 
-function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[], inLine = actionsInLine): Step[] {
+function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[], inLine = actionsInLine): UpgradeStep[] {
   return grouped(atoms, inLine).map(({ actions, principal, resource, condition }) => {
     const named = actions.flatMap((action) => namedAction(action) ?? []);
     const what = named.length === 0 ? actions.join(", ") : namesOf(named);
@@ -248,7 +248,7 @@ function trustSteps(diff: IdentityDiff): BeforeAndAfter {
   const { key, trust, subjectsAdded, subjectsRemoved } = diff;
   const whole = trust === undefined ? nothing : wholeTrustSteps(diff, trust);
   const use = `use ${key}`;
-  const said = (names: readonly string[], text: string): Step[] =>
+  const said = (names: readonly string[], text: string): UpgradeStep[] =>
     names.length === 0 ? [] : [{ kind: "trust", text }];
   return {
     before: [...said(subjectsAdded, `let ${subjectsAdded.join(", ")} ${use}`), ...whole.before],
@@ -262,7 +262,7 @@ function wholeTrustSteps({ key, subjectsAdded, subjectsRemoved }: IdentityDiff, 
     atoms.some((atom) => !isPlainSubject(atom, subjects));
   const more = others(trust.granted, subjectsAdded) || trust.lifted.length > 0;
   const less = others(trust.taken, subjectsRemoved) || trust.denied.length > 0;
-  const apply: Step = { kind: "trust", text: `apply the trust policy of NEW to ${key} as a whole` };
+  const apply: UpgradeStep = { kind: "trust", text: `apply the trust policy of NEW to ${key} as a whole` };
   if (!more) return { before: [], after: less ? [apply] : [] };
   if (!less) return { before: [apply], after: [] };
   const both = `apply a trust policy with the statements of both OLD and NEW to ${key}`;

@@ -45,7 +45,7 @@ export interface Editable extends Located {
 }
 
 /** A node to edit, and how messages name it: by its object, and its path there. */
-export interface Target extends Editable {
+export interface EditedNode extends Editable {
   readonly path: readonly string[];
 }
 
@@ -82,22 +82,22 @@ export function replaceField(object: Editable, path: readonly string[], value: V
   return set({ path: [], ...object }, path, value, true);
 }
 
-function set(target: Target, path: readonly string[], value: Value, replaces: boolean): Edit[] {
+function set(edited: EditedNode, path: readonly string[], value: Value, replaces: boolean): Edit[] {
   const whole = path.reduceRight((inner, key) => ({ [key]: inner }), value);
-  return setNode(target, whole as ValueMap, { depth: path.length, replaces, style: styleOf(target, path) });
+  return setNode(edited, whole as ValueMap, { depth: path.length, replaces, style: styleOf(edited, path) });
 }
 
-function setNode(target: Target, value: ValueMap | readonly NamedEntry[], way: Way): Edit[] {
-  requireCollection(target, isList(value) ? "list" : "mapping");
-  return isList(value) ? setEntries(target, value, way) : setPairs(target, value, way);
+function setNode(edited: EditedNode, value: ValueMap | readonly NamedEntry[], way: Way): Edit[] {
+  requireCollection(edited, isList(value) ? "list" : "mapping");
+  return isList(value) ? setEntries(edited, value, way) : setPairs(edited, value, way);
 }
 
 /** @throws FindingError `field-not-editable` if a node is not a collection that can be changed in one place. */
-export function requireCollection(target: Target, kind: "mapping" | "list"): void {
-  const { source, node } = target;
-  if (isAlias(source, node)) throw notEditable(target, "is an alias");
-  if (!(kind === "list" ? isSequence : isMapping)(source, node)) throw notEditable(target, `is not a ${kind}`);
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
+export function requireCollection(edited: EditedNode, kind: "mapping" | "list"): void {
+  const { source, node } = edited;
+  if (isAlias(source, node)) throw notEditable(edited, "is an alias");
+  if (!(kind === "list" ? isSequence : isMapping)(source, node)) throw notEditable(edited, `is not a ${kind}`);
+  if (isShared(source, node)) throw notEditable(edited, "has an anchor that aliases may refer to");
 }
 
 function isList(value: Value): value is readonly NamedEntry[] {
@@ -105,37 +105,37 @@ function isList(value: Value): value is readonly NamedEntry[] {
 }
 
 // Additions come after changes, because two insertions may have the same offset.
-function setPairs(target: Target, values: ValueMap, way: Way): Edit[] {
-  const { source, node: mapping, path } = target;
+function setPairs(edited: EditedNode, values: ValueMap, way: Way): Edit[] {
+  const { source, node: mapping, path } = edited;
   const edits: Edit[] = [];
   const missing: Record<string, Value> = {};
   for (const [key, value] of Object.entries(values)) {
     const pair = pairOf(source, mapping, key);
     if (pair === undefined) missing[key] = value;
     else {
-      const inner = { ...target, node: pair.value, path: [...path, key] };
+      const inner = { ...edited, node: pair.value, path: [...path, key] };
       edits.push(...setPair(inner, mapping, pair, value, { ...way, depth: way.depth - 1 }));
     }
   }
   if (Object.keys(missing).length === 0) return edits;
   // A pair in a list in brackets (`[a: b]`) is a mapping to which no pair can be added.
   if (!isBlock(source, mapping) && !isBracketed(source.text, source, mapping))
-    throw notEditable(target, "cannot be changed in place");
+    throw notEditable(edited, "cannot be changed in place");
   return [...edits, addPairs(source, mapping, missing, way.style)];
 }
 
-function setPair(target: Target, mapping: number, pair: Pair, value: Value, way: Way): Edit[] {
-  const { source, node } = target;
+function setPair(edited: EditedNode, mapping: number, pair: Pair, value: Value, way: Way): Edit[] {
+  const { source, node } = edited;
   if (!isEmpty(source, node)) {
-    if (way.depth > 0 || (!way.replaces && typeof value === "object")) return setNode(target, value as ValueMap, way);
+    if (way.depth > 0 || (!way.replaces && typeof value === "object")) return setNode(edited, value as ValueMap, way);
     if (!way.replaces && !isScalar(source, node) && !isAlias(source, node))
-      throw notEditable(target, "is not a single value");
+      throw notEditable(edited, "is not a single value");
     if (!way.replaces && isValue(source, node, value)) return [];
   }
-  if (holdsShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
+  if (holdsShared(source, node)) throw notEditable(edited, "has an anchor that aliases may refer to");
   const edits = replaceValue(source, mapping, pair, value, way.style);
   if (edits === undefined)
-    throw notEditable({ ...target, path: target.path.slice(0, -1) }, "cannot be changed in place");
+    throw notEditable({ ...edited, path: edited.path.slice(0, -1) }, "cannot be changed in place");
   return edits;
 }
 
@@ -163,8 +163,8 @@ function addPairs(source: Source, mapping: number, values: ValueMap, style: Bloc
   return insertLines(source, lineAfter(source, mapping), blockLines(source, values, column, style));
 }
 
-function setEntries(target: Target, entries: readonly NamedEntry[], way: Way): Edit[] {
-  const { source, node: list, path } = target;
+function setEntries(edited: EditedNode, entries: readonly NamedEntry[], way: Way): Edit[] {
+  const { source, node: list, path } = edited;
   const nodes = elements(source, list);
   const edits: Edit[] = [];
   const missing: NamedEntry[] = [];
@@ -173,7 +173,7 @@ function setEntries(target: Target, entries: readonly NamedEntry[], way: Way): E
     const index = nodes.findIndex((node) => isNamed(source, node, name));
     const node = nodes[index];
     if (node === undefined) missing.push(entry);
-    else edits.push(...setNode({ ...target, node, path: [...path, `[${index}]`] }, rest, way));
+    else edits.push(...setNode({ ...edited, node, path: [...path, `[${index}]`] }, rest, way));
   }
   return missing.length === 0 ? edits : [...edits, addEntries(source, list, nodes.at(-1), missing, way.style)];
 }
@@ -300,7 +300,7 @@ function blockLines(source: Source, value: ValueMap | readonly Value[], column: 
 }
 
 /** The finding about a node that cannot be changed in place. */
-export function notEditable({ resource, path }: Omit<Target, "source" | "node">, why: string): FindingError {
+export function notEditable({ resource, path }: Omit<EditedNode, "source" | "node">, why: string): FindingError {
   const field = path.join(".").replaceAll(".[", "[");
   const message = `${field === "" ? "the object" : `"${field}"`} ${why}. Write it out as a plain value, then run the command again.`;
   return new FindingError(finding("error", "field-not-editable", message, { resource, field }));

@@ -10,7 +10,7 @@ import type { Comparison } from "./compare-clusters.ts";
 import type { Place, Selection } from "./select-packages.ts";
 
 /** What a command did with one of several packages. */
-export interface Outcome {
+export interface PackageResult {
   /** The exit code that the command has for this package alone. */
   readonly code: 0 | 1 | 2;
   /** What the summary counts, such as "up to date"; not used if the code is 1. */
@@ -80,7 +80,7 @@ export interface Showing {
 export async function eachPackage(
   selection: Selection,
   showing: Showing,
-  run: (place: Place) => Outcome,
+  run: (place: Place) => PackageResult,
 ): Promise<number> {
   const progress = new Progress(selection.places.length, showing.quiet);
   const stop = new Stop();
@@ -120,11 +120,11 @@ export function showUnchecked({ uncheckedFindings }: Selection, { output }: Pick
 }
 
 /** An outcome, or why there is none. */
-interface Shown extends Outcome {
+interface Shown extends PackageResult {
   readonly failure?: readonly string[];
 }
 
-function attempt(place: Place, run: (place: Place) => Outcome): Shown {
+function attempt(place: Place, run: (place: Place) => PackageResult): Shown {
   try {
     return run(place);
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Reconciled } from "../../krm/reconcile.ts";
 import type { Package } from "./package-files.ts";
 
 /** One of this project's functions in a pipeline. */
-export interface Step {
+export interface PipelineStep {
   readonly fn: NamedFunction;
   /** The file of its configuration, relative to the package; undefined if the Kptfile names no file. */
   readonly configPath: string | undefined;
@@ -18,7 +18,7 @@ export interface Step {
 
 /** The pipeline of a Kptfile. */
 export interface Pipeline {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PipelineStep[];
   /** Functions of other projects, as named in the Kptfile. */
   readonly foreign: readonly string[];
   readonly findings: readonly Finding[];
@@ -26,7 +26,7 @@ export interface Pipeline {
 
 /** Reads the pipeline of a Kptfile (kpt.dev/v1): its mutators, then its validators. */
 export function readPipeline(kptfile: Resource): Pipeline {
-  const steps: Step[] = [];
+  const steps: PipelineStep[] = [];
   const foreign: string[] = [];
   const findings: Finding[] = [];
   for (const { field, entry } of entriesOf(kptfile)) {
@@ -103,7 +103,7 @@ export function readSteps(
   pkg: Pick<Package, "subpackages">,
   items: readonly Item[],
   options: { readonly onlyOurs: boolean },
-): { steps: readonly Step[]; findings: Finding[] } {
+): { steps: readonly PipelineStep[]; findings: Finding[] } {
   const kptfile = items.find((item) => item.path === "Kptfile");
   if (kptfile === undefined) {
     const steps = generators.map((fn) => ({ fn, configPath: undefined }));
@@ -123,7 +123,7 @@ export function readSteps(
  * for one of them must not be removed for that reason.
  */
 export function unconfigured(
-  steps: readonly Step[],
+  steps: readonly PipelineStep[],
   findings: readonly Finding[],
   reconciled: readonly Reconciled[],
 ): Finding[] {

@@ -19,7 +19,7 @@ import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
 import { renderCommand } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { loaded, readSteps, type Step, unconfigured } from "./kptfile.ts";
+import { loaded, type PipelineStep, readSteps, unconfigured } from "./kptfile.ts";
 import type { Package } from "./package-files.ts";
 
 /** A generated object with its file. */
@@ -79,7 +79,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const planFindings = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(planFindings)) return { ...nothing, functions: names, findings: planFindings };
-  const { generated, changes } = rendered ?? outcome(pkg, reconciled);
+  const { generated, changes } = rendered ?? renderedBy(pkg, reconciled);
   const unseenFindings = [...orphans(pkg, items, reconciled), ...hidden(pkg, changes)];
   if (unseenFindings.length > 0)
     return { ...nothing, functions: names, findings: sortFindings([...planFindings, ...unseenFindings]) };
@@ -91,10 +91,10 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
 function runSteps(
   pkg: Package,
   items: readonly Item[],
-  steps: readonly Step[],
+  steps: readonly PipelineStep[],
   options: PlanOptions,
   findings: Finding[],
-): { reconciled: readonly Reconciled[]; rendered: Outcome | undefined } {
+): { reconciled: readonly Reconciled[]; rendered: Rendered | undefined } {
   const { renameFrom: previousName, allowed = nothingAllowed, answerPrunes = false } = options;
   const run = {
     previousName,
@@ -106,13 +106,13 @@ function runSteps(
   const reconciled: Reconciled[] = [];
   const before = inputsOf(items, run);
   // What validators see, until the next function that generates.
-  let rendered: Outcome | undefined;
+  let rendered: Rendered | undefined;
   let after: Inputs | undefined;
   for (const { fn, configPath } of steps) {
     const validates = fn.emits.length === 0;
     // Like kpt, do not validate a package that could not be rendered.
     if (validates && hasError(findings)) break;
-    rendered = validates ? (rendered ?? outcome(pkg, reconciled)) : undefined;
+    rendered = validates ? (rendered ?? renderedBy(pkg, reconciled)) : undefined;
     after = rendered === undefined ? undefined : (after ?? inputsAfter(pkg, rendered, before, run));
     const input = (after ?? before)(configPath);
     if (input === undefined) {
@@ -172,9 +172,9 @@ function hidden({ isIgnored }: Package, changes: readonly FileChange[]): Finding
 }
 
 /** The files that the functions generate, and those that would change. */
-type Outcome = Pick<Plan, "generated" | "changes">;
+type Rendered = Pick<Plan, "generated" | "changes">;
 
-function outcome(pkg: Package, reconciled: readonly Reconciled[]): Outcome {
+function renderedBy(pkg: Package, reconciled: readonly Reconciled[]): Rendered {
   const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
   const generated = reconciled.flatMap(({ added }) => added).map((one) => generatedFile(one, before.get(one.path)));
   return { generated, changes: fileChanges(pkg, reconciled, generated, before) };
@@ -199,7 +199,7 @@ function inputsOf(items: readonly Item[], run: RunOptions): Inputs {
 }
 
 // The inputs after the render, read from the new text of each file. If no file changes, they are the inputs before it.
-function inputsAfter(pkg: Package, { changes }: Outcome, before: Inputs, run: RunOptions): Inputs {
+function inputsAfter(pkg: Package, { changes }: Rendered, before: Inputs, run: RunOptions): Inputs {
   if (changes.length === 0) return before;
   const changed = new Set(changes.map(({ path }) => path));
   const items = [

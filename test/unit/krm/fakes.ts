@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { FindingError, finding } from "../../../src/core/finding.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../../../src/core/resource.ts";
 import type { FunctionInput, FunctionOutput, KrmFunction } from "../../../src/krm/function.ts";
-import { type Outcome, runOnList } from "../../../src/krm/run.ts";
+import { type ProcessResult, runOnList } from "../../../src/krm/run.ts";
 
 /**
  * A function named `fake`, for the ClusterIdentity `x`, that owns Secrets and ConfigMaps below `generated/`. It explains every
@@ -77,7 +77,7 @@ export const throwing = fake(() => {
   throw new FindingError(finding("error", "yaml-value", "cannot be read."));
 });
 
-export function runText(fn: KrmFunction | readonly KrmFunction[], text: string): Outcome {
+export function runText(fn: KrmFunction | readonly KrmFunction[], text: string): ProcessResult {
   const functions = Array.isArray(fn) ? (fn as readonly KrmFunction[]) : [fn as KrmFunction];
   return runOnList(functions, new TextEncoder().encode(text));
 }

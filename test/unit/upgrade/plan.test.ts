@@ -9,7 +9,7 @@ import { type Atom, atomsOf, type Grant, type Permissions } from "../../../src/p
 import { type DescribedIdentity, describedDiff } from "../../../src/upgrade/described-diff.ts";
 import { diffIdentities } from "../../../src/upgrade/diff.ts";
 import { changeLines } from "../../../src/upgrade/lines.ts";
-import type { Step } from "../../../src/upgrade/upgrade-steps.ts";
+import type { UpgradeStep } from "../../../src/upgrade/upgrade-steps.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
 
@@ -44,7 +44,7 @@ const statement =
 const allow = statement("Allow");
 const deny = statement("Deny");
 const when = (...k: string[]): ValueMap => ({ StringEquals: { k } });
-const texts = (steps: readonly Step[]) => steps.map(({ text }) => text);
+const texts = (steps: readonly UpgradeStep[]) => steps.map(({ text }) => text);
 
 /** What is said, and what is to be done before and after. */
 const said = (old: readonly Value[], now: readonly Value[]) => {
@@ -308,7 +308,7 @@ const everything: readonly Asked[] = names.flatMap((action) =>
 );
 
 /** One allowance or denial, as IAM holds it. */
-const withMeaning = (condition: NonNullable<Step["condition"]>) =>
+const withMeaning = (condition: NonNullable<UpgradeStep["condition"]>) =>
   condition.map(({ operator, key, values }) => clauseOf(operator, key, values));
 
 type Held = Pick<Atom, "action" | "resource" | "condition"> & { readonly effect: Grant["effect"] };
@@ -345,7 +345,7 @@ const same = (a: Held, b: Held) =>
   JSON.stringify([b.effect, b.action.toLowerCase(), b.resource, b.condition]);
 
 /** What a person holds who follows the steps by the letter. */
-function follow(steps: readonly Step[], held: readonly Held[]): Held[] {
+function follow(steps: readonly UpgradeStep[], held: readonly Held[]): Held[] {
   let all = [...held];
   for (const { kind, actions = [], resource = "", condition = [] } of steps) {
     const effect = kind === "grant" || kind === "take" || kind === "keep" ? "Allow" : "Deny";

@@ -3,7 +3,14 @@ import { entryOf } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import { matches } from "../../../permissions/glob.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
-import { allowing, findInGranted, isWide, quotedList, type Reading, wildcards } from "../../../rules/granted.ts";
+import {
+  allowing,
+  findInGranted,
+  isWide,
+  type JudgedPermissions,
+  quotedList,
+  wildcards,
+} from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { partitions } from "../cluster/regions.ts";
 
@@ -93,9 +100,9 @@ export const privilegeEscalation: Rule = {
   cure: "Remove one action of the combination, or name the resources. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
+    findInGranted(granted, (judged) => {
       const found = ways.flatMap((way) => {
-        const [first] = partsOf(reading, way) ?? [];
+        const [first] = partsOf(judged, way) ?? [];
         return first === undefined ? [] : [{ way, first }];
       });
       const [worst] = found;
@@ -107,10 +114,10 @@ export const privilegeEscalation: Rule = {
 };
 
 // The parts of the permissions that allow the actions of a way; undefined if one action is not allowed.
-function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | undefined {
+function partsOf(judged: JudgedPermissions, { needs, service, chooses }: Way): Atom[] | undefined {
   const parts: Atom[] = [];
   for (const action of needs) {
-    const [part] = allowing(reading, action.toLowerCase()).filter(
+    const [part] = allowing(judged, action.toLowerCase()).filter(
       (atom) => action !== chooses || (isWide(atom) && (service === undefined || isPassedTo(atom, service))),
     );
     if (part === undefined) return undefined;
@@ -139,8 +146,8 @@ export const assumeRoleAny: Rule = {
   cure: "Name the roles. If the request is part of a release, check which roles trust the account, and accept the finding with the result as the reason. A permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) can limit the role.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const found = allowing(reading, "sts:assumerole").filter(isWide);
+    findInGranted(granted, (judged) => {
+      const found = allowing(judged, "sts:assumerole").filter(isWide);
       if (found.length === 0) return undefined;
       const message = `can assume any role that matches ${quotedList(found.map(({ resource }) => resource))} (sts:AssumeRole); name the roles.`;
       return { message, part: found[0] };
@@ -159,8 +166,8 @@ export const iamWildcard: Rule = {
   cure: "Name the actions that the component calls.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const found = wildcards(reading, "iam", harmless);
+    findInGranted(granted, (judged) => {
+      const found = wildcards(judged, "iam", harmless);
       if (found.length === 0) return undefined;
       const message = `allows IAM actions with a wildcard: ${quotedList(found.map(({ action }) => action))}; name the actions that the component calls.`;
       return { message, part: found[0] };
@@ -208,8 +215,8 @@ export const passRoleAny: Rule = {
   cure: "Name the roles that the component passes, such as the instance roles of the cluster's machines. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const found = allowing(reading, "iam:passrole").filter(isWide);
+    findInGranted(granted, (judged) => {
+      const found = allowing(judged, "iam:passrole").filter(isWide);
       if (found.length === 0) return undefined;
       const message = `can pass any role that matches ${quotedList(found.map(({ resource }) => resource))} to a service (iam:PassRole); name the roles.`;
       return { message, part: found[0] };
@@ -225,8 +232,8 @@ export const stsWildcard: Rule = {
   cure: "Name the actions that the component calls.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const found = wildcards(reading, "sts", []);
+    findInGranted(granted, (judged) => {
+      const found = wildcards(judged, "sts", []);
       if (found.length === 0) return undefined;
       const message = `allows STS actions with a wildcard: ${quotedList(found.map(({ action }) => action))}; name the actions that the component calls.`;
       return { message, part: found[0] };

@@ -5,7 +5,7 @@ import { compareText, quote } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { configTexts } from "../../../openshift/config-objects.ts";
-import { type Reading, type Report, reportTo } from "../../cloud.ts";
+import { type Checked, type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { type AzureFacts, factsBefore } from "../rendered/facts.ts";
 import { changedClientIds, nilUuid, readClientIds } from "./client-ids.ts";
@@ -22,7 +22,7 @@ const base = "spec.platform.azure";
  * @param items the package's items, for values that the config may omit: the environment and the resource group from
  *   Infrastructure/cluster, and the client IDs.
  */
-export function readAzureCluster(identity: AzureIdentity, items: readonly Resource[]): Reading<AzureCluster> {
+export function readAzureCluster(identity: AzureIdentity, items: readonly Resource[]): Checked<AzureCluster> {
   const findings: Finding[] = [];
   const report = reportTo(findings, identity.resource);
   const { azure, prefix } = identity;

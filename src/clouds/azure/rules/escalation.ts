@@ -1,7 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { matches } from "../../../permissions/glob.ts";
 import { type ActionPart, type Atom, atomsOf, namedAction } from "../../../permissions/permissions.ts";
-import { findInGranted, quotedList, type Reading } from "../../../rules/granted.ts";
+import { findInGranted, type JudgedPermissions, quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { isWideScope, knownRoles } from "../permissions/terms.ts";
 
@@ -52,7 +52,7 @@ export interface Risk {
 }
 
 /** Finds actions, granted by themselves, through a wildcard, or through a role whose definition is known; undefined if none. */
-function findRisk({ allowed }: Reading, actions: readonly string[]): Risk | undefined {
+function findRisk({ allowed }: JudgedPermissions, actions: readonly string[]): Risk | undefined {
   const found = [...allowed.values()].flat().flatMap((part) => {
     const { kind, name = "" } = namedAction(part.action) ?? {};
     // An edited file of an unknown form may grant everything.
@@ -91,8 +91,8 @@ export const actAsIdentityAny: Rule = {
   cure: "Remove the action, or the role with it. If the request is part of a release, keep the managed identities in a resource group that is not a scope of the component, and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, actingAs);
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, actingAs);
       if (risk === undefined) return undefined;
       const message = `can act as any managed identity in its scopes (${risk.said}); remove the permission, or accept the finding with the reason.`;
       return { message, part: risk.part };
@@ -108,8 +108,8 @@ export const assignRoleAny: Rule = {
   cure: "Remove the action, or the role with it. If the request is part of a release, such as the request of the cluster API in 4.19 and later, assign the roles with a condition outside the package, or accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, assigning);
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, assigning);
       if (risk === undefined) return undefined;
       const message = `can assign or change roles in its scopes (${risk.said}); remove the permission, or accept the finding with the reason.`;
       return { message, part: risk.part };
@@ -126,8 +126,8 @@ export const listKeysAny: Rule = {
   cure: "Use data permissions, such as those of `Storage Blob Data Contributor`, instead of keys. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, listingKeys);
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, listingKeys);
       if (risk === undefined) return undefined;
       const message = `can read keys in its scopes (${risk.said}); use data permissions instead, or accept the finding with the reason.`;
       return { message, part: risk.part };
@@ -143,8 +143,8 @@ export const runCommandAny: Rule = {
   cure: "Remove the action, or the role with it. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, runningCommands);
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, runningCommands);
       if (risk === undefined) return undefined;
       const message = `can run commands in any virtual machine in its scopes (${risk.said}); remove the permission, or accept the finding with the reason.`;
       return { message, part: risk.part };

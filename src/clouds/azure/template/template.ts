@@ -48,13 +48,13 @@ function exceeded(has: string, count: number, noun: string, max: number): Findin
 }
 
 /** Where a deployment creates resources: a subscription, or one of its resource groups. */
-export interface Target {
+export interface DeploymentScope {
   readonly subscriptionId: string;
   readonly resourceGroup: string | undefined;
 }
 
-/** A deployment inside the template: resources with the same target. */
-interface NestedDeployment extends Target {
+/** A deployment inside the template: resources with the same scope. */
+interface NestedDeployment extends DeploymentScope {
   /** Its resource ID, for the deployments that depend on it. */
   readonly id: string;
   readonly name: string;
@@ -63,12 +63,12 @@ interface NestedDeployment extends Target {
   readonly resource: ValueMap;
 }
 
-/** The target of the resources below an ID, and whether the ID names a resource inside the target. */
-export function targetOf(id: string): { readonly target: Target; readonly isInside: boolean } {
+/** The scope of the resources below an ID, and whether the ID names a resource inside the scope. */
+export function deploymentScopeOf(id: string): { readonly scope: DeploymentScope; readonly isInside: boolean } {
   const [, , subscriptionId = "", groups = "", group, ...more] = id.split("/");
   const isGroup = groups.toLowerCase() === "resourcegroups";
   return {
-    target: { subscriptionId: subscriptionId.toLowerCase(), resourceGroup: isGroup ? group : undefined },
+    scope: { subscriptionId: subscriptionId.toLowerCase(), resourceGroup: isGroup ? group : undefined },
     isInside: isGroup ? more.length > 0 : groups !== "",
   };
 }
@@ -90,9 +90,9 @@ const schemaOfSubscription = `${schemas}/2018-05-01/subscriptionDeploymentTempla
 const schemaOfGroup = `${schemas}/2019-04-01/deploymentTemplate.json#`;
 
 /** A template without parameters, variables and functions. */
-export function templateOf(target: Target, resources: readonly ValueMap[]): ValueMap {
+export function templateOf(scope: DeploymentScope, resources: readonly ValueMap[]): ValueMap {
   return {
-    $schema: target.resourceGroup === undefined ? schemaOfSubscription : schemaOfGroup,
+    $schema: scope.resourceGroup === undefined ? schemaOfSubscription : schemaOfGroup,
     contentVersion: "1.0.0.0",
     resources,
   };
@@ -108,11 +108,11 @@ export function templateOf(target: Target, resources: readonly ValueMap[]): Valu
 function nestedDeployment(
   name: string,
   location: string,
-  target: Target,
+  scope: DeploymentScope,
   resources: readonly ValueMap[],
   after: readonly NestedDeployment[] = [],
 ): NestedDeployment {
-  const { subscriptionId, resourceGroup } = target;
+  const { subscriptionId, resourceGroup } = scope;
   const unique = deploymentName(name);
   const resource: ValueMap = {
     type: "Microsoft.Resources/deployments",
@@ -125,12 +125,12 @@ function nestedDeployment(
       mode: "Incremental",
       // Otherwise the expressions would be evaluated before the resources that they refer to exist.
       expressionEvaluationOptions: { scope: "inner" },
-      template: templateOf(target, resources),
+      template: templateOf(scope, resources),
     },
   };
   const group = resourceGroup === undefined ? "" : `/resourceGroups/${resourceGroup}`;
   const id = `/subscriptions/${subscriptionId}${group}/providers/Microsoft.Resources/deployments/${unique}`;
-  return { ...target, id, name: unique, resources, resource };
+  return { ...scope, id, name: unique, resources, resource };
 }
 
 /**
@@ -190,9 +190,9 @@ function deploymentsOf({ cluster, oidcResourceGroup, storage, identities }: Expo
     [...oneAfterAnother(storage), ...identities.flatMap(identityResources)],
     [subscription],
   );
-  const byTarget = [...assignmentsByTarget(identities)].sort(([a], [b]) => compareText(a, b));
-  const roles = byTarget.map(([, { target, resources }]) =>
-    nestedDeployment(rolesName(cluster, target), region, target, resources, [subscription, ...elsewhere, group]),
+  const byScope = [...assignmentsByScope(identities)].sort(([a], [b]) => compareText(a, b));
+  const roles = byScope.map(([, { scope, resources }]) =>
+    nestedDeployment(rolesName(cluster, scope), region, scope, resources, [subscription, ...elsewhere, group]),
   );
   return [subscription, ...elsewhere, group, ...roles];
 }
@@ -202,7 +202,7 @@ function definitionsBySubscription(identities: readonly IdentityRequests[]): Rea
   const found: Record<string, ValueMap[]> = {};
   for (const { roleDefinition } of identities) {
     if (roleDefinition === undefined) continue;
-    const { subscriptionId } = targetOf(roleDefinition.scope).target;
+    const { subscriptionId } = deploymentScopeOf(roleDefinition.scope).scope;
     found[subscriptionId] = [...(found[subscriptionId] ?? []), resourceIn(roleDefinition)];
   }
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => compareText(a, b)));
@@ -219,18 +219,18 @@ function oneAfterAnother(resources: readonly PutResource[]): ValueMap[] {
 }
 
 interface Assignments {
-  readonly target: Target;
+  readonly scope: DeploymentScope;
   readonly resources: ValueMap[];
 }
 
 // Azure compares names without case.
-function assignmentsByTarget(identities: readonly IdentityRequests[]): Map<string, Assignments> {
+function assignmentsByScope(identities: readonly IdentityRequests[]): Map<string, Assignments> {
   const found = new Map<string, Assignments>();
   for (const { identity, roleAssignments } of identities) {
     for (const assignment of roleAssignments) {
-      const { target, isInside } = targetOf(assignment.scope);
-      const key = `${target.subscriptionId}/${target.resourceGroup ?? ""}`.toLowerCase();
-      const assignments = found.get(key) ?? { target, resources: [] };
+      const { scope, isInside } = deploymentScopeOf(assignment.scope);
+      const key = `${scope.subscriptionId}/${scope.resourceGroup ?? ""}`.toLowerCase();
+      const assignments = found.get(key) ?? { scope, resources: [] };
       assignments.resources.push(assignmentResource(assignment, identity, isInside));
       found.set(key, assignments);
     }
@@ -250,7 +250,7 @@ function assignmentResource(assignment: PutResource, identity: PutResource, isIn
 
 function rolesName(
   { resourcePrefix, subscriptionID }: ClusterFacts,
-  { subscriptionId, resourceGroup }: Target,
+  { subscriptionId, resourceGroup }: DeploymentScope,
 ): string {
   const parts = [
     resourcePrefix,

@@ -5,7 +5,7 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults, isGcpPoolId } from "../../../generated/schema-facts.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { configTexts } from "../../../openshift/config-objects.ts";
-import { type Reading, type Report, reportTo } from "../../cloud.ts";
+import { type Checked, type Report, reportTo } from "../../cloud.ts";
 import { bundleAt } from "../../rendered.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { factsBefore, type GcpFacts, issuerBundlePath, publishedBy } from "../rendered/facts.ts";
@@ -20,7 +20,7 @@ const base = "spec.platform.gcp";
  *
  * @param items the package's items: its Infrastructure/cluster must not contradict the config.
  */
-export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]): Reading<GcpCluster> {
+export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]): Checked<GcpCluster> {
   const findings: Finding[] = [];
   const report = reportTo(findings, identity.resource);
   compareInfrastructure(identity, items, report);

@@ -2,7 +2,7 @@ import { ruleCode } from "../../../core/finding.ts";
 import { entryOf } from "../../../core/resource.ts";
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
 import { type Atom, namedAction } from "../../../permissions/permissions.ts";
-import { findInGranted, quotedList, type Reading } from "../../../rules/granted.ts";
+import { findInGranted, type JudgedPermissions, quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { basicRoleNames, basicRoles } from "../identities/request.ts";
 import { acting, changesPolicy, impersonating, unpacked } from "../permissions/terms.ts";
@@ -47,7 +47,7 @@ export interface Risk {
  *
  * @param is whether the rule looks for a permission.
  */
-function findRisk({ allowed }: Reading, is: (permission: string) => boolean): Risk | undefined {
+function findRisk({ allowed }: JudgedPermissions, is: (permission: string) => boolean): Risk | undefined {
   const found = [...allowed.values()].flat().flatMap((part) => {
     const { kind, name = "" } = namedAction(part.action) ?? {};
     // An edited file of an unknown form may grant everything.
@@ -77,8 +77,8 @@ export const actAsAny: Rule = {
   cure: "Remove the permission, or the role with it, if the component starts no workloads. If the request is part of a release, keep service accounts with more permissions in other projects, and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, (permission) => permission === acting);
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, (permission) => permission === acting);
       if (risk === undefined) return undefined;
       const message = `can run workloads as any service account of the project (${risk.said}); remove the permission, or accept the finding with the reason.`;
       return { message, part: risk.part };
@@ -116,8 +116,8 @@ export const impersonateAny: Rule = {
   cure: "Remove the permission, or the role with it. If the component must impersonate one service account, bind the role on that account, outside the package. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, (permission) => impersonating.includes(permission));
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, (permission) => impersonating.includes(permission));
       if (risk === undefined) return undefined;
       const message = `can get credentials of any service account of the project (${risk.said}); remove the permission, or accept the finding with the reason.`;
       return { message, part: risk.part };
@@ -133,8 +133,8 @@ export const setPolicyAny: Rule = {
   cure: "Name the permissions that the component calls instead of a role that includes `setIamPolicy`. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (reading) => {
-      const risk = findRisk(reading, changesPolicy);
+    findInGranted(granted, (judged) => {
+      const risk = findRisk(judged, changesPolicy);
       if (risk === undefined) return undefined;
       const message = `can change policies or roles in the whole project (${risk.said}); remove the permission, or accept the finding with the reason.`;
       return { message, part: risk.part };
