@@ -11,8 +11,18 @@ import { type Finding, hasError } from "../../src/core/finding.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
-import { type FunctionInput, type FunctionOutput, failed, isPruned, type KrmFunction } from "../../src/krm/function.ts";
-import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
+import {
+  type FunctionInput,
+  type FunctionOutput,
+  failedOutput,
+  isPruned,
+  type KrmFunction,
+} from "../../src/krm/function.ts";
+import {
+  configureSubscription,
+  type RequestedVariable,
+  type SubscriptionOutput,
+} from "../../src/openshift/subscription.ts";
 import {
   concernsOperators,
   delegatedTo,
@@ -32,7 +42,7 @@ export const configureOperators: KrmFunction = {
 
 function run(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
-  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, cloud, packagePath, items } = pkg;
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
   const rendered = pkg.renderedBy(configureOperators.name);
@@ -64,7 +74,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...secretLosses(scope.own, rendered, identity, cloud.renderer),
     ...scope.delegated.map((request) => delegation(request, pkg)),
   ];
-  if (cluster.value === undefined) return failed([...findings, ...cloud.renderer.checkRequests(identity, scope)]);
+  if (cluster.value === undefined) return failedOutput([...findings, ...cloud.renderer.checkRequests(identity, scope)]);
 
   const { made, findings: ofRequests } = cluster.value.identities(scope);
   const setup = setUpOperators(made, cluster.value, rendered, pkg);
@@ -99,7 +109,7 @@ interface OperatorsSetup {
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
   readonly findings: readonly Finding[];
-  readonly variables: ReadonlyMap<Resource, readonly Variable[]>;
+  readonly variables: ReadonlyMap<Resource, readonly RequestedVariable[]>;
 }
 
 function setUpOperators(
@@ -111,7 +121,7 @@ function setUpOperators(
   const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
   const findings: Finding[] = [];
-  const variables = new Map<Resource, Variable[]>();
+  const variables = new Map<Resource, RequestedVariable[]>();
   for (const { request, bundle, operator } of made) {
     const setup = operator();
     objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret() ?? []].flat() : []));
@@ -150,7 +160,7 @@ function secretLosses(
 
 function configureSubscriptions(
   { identity, cloud, cluster, subscriptions }: ClusterPackage,
-  variables: ReadonlyMap<Resource, readonly Variable[]>,
+  variables: ReadonlyMap<Resource, readonly RequestedVariable[]>,
 ): SubscriptionOutput {
   if (cluster.value === undefined) return { changes: [], findings: [] };
   const { ownVariable } = cluster.value;

@@ -3,19 +3,19 @@ import { inspectorFor, inspectors, roleDefinitionsOf } from "../../src/clouds/in
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { type FunctionInput, type FunctionOutput, failedOutput, type KrmFunction } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../src/requests/transition.ts";
 import { describedIdentity, usedDefinitions } from "../../src/upgrade/described-diff.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
-import { comparedIdentities, requestContext, requestedIdentities } from "../../src/upgrade/identities.ts";
+import { clusterContext, comparedIdentities, requestedIdentities } from "../../src/upgrade/identities.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
 import { validatorNames } from "../registry.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */
 export function permissionChanges(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
-  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, items: own } = pkg;
   const cloud = inspectorFor(identity);
   const cluster = cloud.read(bundlesAmong(own));
@@ -23,14 +23,14 @@ export function permissionChanges(input: FunctionInput): FunctionOutput {
   const { identities: requested, findings: said } = requestedIdentities(
     own,
     inspectors,
-    requestContext(identity, cloud),
+    clusterContext(identity, cloud),
   );
   const findings = [...(cluster?.findings ?? []), ...said.filter(({ severity }) => severity === "error")];
   const unknownFindings = said.filter(({ code }) => code === "feature-gate-unknown");
-  if (findings.length > 0) return failed(findings);
-  if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
+  if (findings.length > 0) return failedOutput(findings);
+  if (rendered.length === 0) return failedOutput([nothingRendered(identity.resource)]);
   const diff = diffIdentities(rendered, requested, roleDefinitionsOf());
-  return failed([
+  return failedOutput([
     ...unknownFindings,
     ...diff.identities
       .filter(({ change, unknownGates }) => change !== "none" && unknownGates.length === 0)

@@ -10,10 +10,16 @@ import { type Finding, finding } from "../../src/core/finding.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
-import { type FunctionInput, type FunctionOutput, failed, isPruned, type KrmFunction } from "../../src/krm/function.ts";
+import {
+  type FunctionInput,
+  type FunctionOutput,
+  failedOutput,
+  isPruned,
+  type KrmFunction,
+} from "../../src/krm/function.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo } from "../../src/requests/operators.ts";
-import type { SelectedRequest, Selection } from "../../src/requests/select.ts";
+import type { RequestSelection, SelectedRequest } from "../../src/requests/select.ts";
 import { contestedFinding, missingMessage } from "../../src/requests/undecided.ts";
 import { unknownReleaseNames } from "../../src/requests/unknown-names.ts";
 
@@ -31,7 +37,7 @@ export const generateCloudCredentials: KrmFunction = {
 
 function run(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
-  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, cloud, packagePath, items, selection, cluster, ownership } = pkg;
   const { renderer } = cloud;
   const scope = pkg.scope(false);
@@ -50,7 +56,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...delegated.flatMap((request) => delegation(request, pkg, rendered)),
   ];
   if (cluster.value === undefined)
-    return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses.findings]);
+    return failedOutput([...findings, ...renderer.checkRequests(identity, scope), ...losses.findings]);
   const { made, findings: ofRequests } = cluster.value.identities(scope);
   findings.push(...ofRequests, ...losses.findings);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, cloud, selection, input));
@@ -122,7 +128,7 @@ function secretLoss(
 
 // A first render may come before the requests. If missing objects are pruned, output without requests would delete
 // everything.
-function noRequests(identity: Identity, cloud: Cloud, { skipped }: Selection, input: FunctionInput): Finding {
+function noRequests(identity: Identity, cloud: Cloud, { skipped }: RequestSelection, input: FunctionInput): Finding {
   const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
   const excluded = byRelease === 0 ? "" : ` "spec.release" excludes ${byRelease} of the package's requests.`;
   const message = `No CredentialsRequest is included in this cluster, so no ${cloud.identityNoun} and no Secret is generated.${excluded} Add the release's requests for ${cloud.title} to the package.`;

@@ -3,7 +3,7 @@ import { clouds } from "../../src/clouds/index.ts";
 import { issuerChange, lostDocuments, platformChange } from "../../src/clouds/losses.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
 import { exactly } from "../../src/core/generated-object.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { type FunctionInput, type FunctionOutput, failedOutput, type KrmFunction } from "../../src/krm/function.ts";
 import { keyChanges, readSigningKeys } from "../../src/oidc/signing-keys.ts";
 import {
   authenticationAsBefore,
@@ -25,7 +25,7 @@ export const generateOidcIssuer: KrmFunction = {
 
 function run(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
-  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, packagePath, items } = pkg;
   const { renderer } = pkg.cloud;
   const { value: cluster, findings: ofCluster } = pkg.cluster;
@@ -44,7 +44,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...keyFindings,
     ...keyChanges(before.keyIds, keys, identity),
   ];
-  if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(items)]);
+  if (cluster === undefined) return failedOutput([...findings, ...repeatedAuthentications(items)]);
   const { issuerUrl } = cluster;
   const moved = platformChange(identity, items, input.previousName);
   const changed = issuerChange(before.url, cluster, identity);

@@ -12,7 +12,7 @@ import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
-import { type FunctionInput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { type FunctionInput, failedOutput, type KrmFunction } from "../../src/krm/function.ts";
 import { collisions, lostObjects } from "../../src/krm/reconcile.ts";
 import { sortFindings } from "../../src/krm/results.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
@@ -176,5 +176,5 @@ function inputWithoutLive(input: FunctionInput): FunctionInput {
 /** Reports what is wrong with a package, and changes nothing. */
 export const validateCredentials: KrmFunction = {
   ...validatorNames.validateCredentials,
-  run: (input) => failed(validate(input)),
+  run: (input) => failedOutput(validate(input)),
 };

@@ -33,7 +33,7 @@ function changeValue({ field, found, wanted, replaces }: Difference): ValueMap {
 }
 
 /** Identifies a plan: where it applies, what the user permits, and every step with its old and new values. */
-export function digestOf(plan: Plan): string {
+export function planDigest(plan: Plan): string {
   const { facts, prefix } = plan;
   return digestOfValues(facts, prefix, optionsValue(plan.options), stepValues(plan));
 }
@@ -45,7 +45,7 @@ function digestOfValues(facts: Value, prefix: Value, options: Value, steps: read
 /** The digest of the plans of several packages, in any order. */
 export function digestOfAll(plans: readonly Plan[]): string {
   const [only, ...more] = plans;
-  return only !== undefined && more.length === 0 ? digestOf(only) : digest(plans.map(digestOf).sort());
+  return only !== undefined && more.length === 0 ? planDigest(only) : digest(plans.map(planDigest).sort());
 }
 
 /** The options as plain values. */

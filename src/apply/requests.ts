@@ -95,7 +95,7 @@ export function tooLong(what: string): CloudError {
 }
 
 /** One page of a list. */
-export interface Page<Entry, Marker> {
+export interface ListPage<Entry, Marker> {
   readonly entries: readonly Entry[];
   /** Where the next page begins; undefined on the last page. */
   readonly next: Marker | undefined;
@@ -114,7 +114,7 @@ const maxPages = 1000;
  */
 export async function allPages<Entry, Marker extends Value>(
   what: string,
-  read: (from: Marker | undefined) => Promise<Page<Entry, Marker>>,
+  read: (from: Marker | undefined) => Promise<ListPage<Entry, Marker>>,
   isEnough: (page: readonly Entry[]) => boolean = () => false,
 ): Promise<Entry[]> {
   const all: Entry[] = [];

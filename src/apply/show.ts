@@ -2,7 +2,7 @@ import type { Difference } from "../core/difference.ts";
 import { canonicalJson } from "../core/json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
-import { digestOf, optionsValue, stepValues } from "./approval.ts";
+import { optionsValue, planDigest, stepValues } from "./approval.ts";
 import { isChange, type Plan, type Step } from "./plan.ts";
 import type { Target } from "./resource.ts";
 
@@ -56,7 +56,7 @@ function summary(plan: Plan): string {
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(unknown === 0 ? [] : [`${unknown} not known`]),
   ];
-  return `${parts.join(", ")}. Digest ${digestOf(plan)}`;
+  return `${parts.join(", ")}. Digest ${planDigest(plan)}`;
 }
 
 function stepLines(step: Step): string[] {
@@ -126,7 +126,7 @@ export function planJson(plan: Plan): ValueMap {
     steps,
     inSync,
     notes: [...notes],
-    digest: digestOf(plan),
+    digest: planDigest(plan),
   };
 }
 

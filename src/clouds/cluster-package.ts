@@ -2,7 +2,7 @@ import type { Finding } from "../core/finding.ts";
 import { inPackage, type Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
-import { type SelectedRequest, type Selection, selectRequests } from "../requests/select.ts";
+import { type RequestSelection, type SelectedRequest, selectRequests } from "../requests/select.ts";
 import type { Checked, Cloud, Cluster, Published, Scope } from "./cloud.ts";
 import { cloudOf, isIdentity, readIdentity } from "./index.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
@@ -43,7 +43,7 @@ export class ClusterPackage {
   /** The objects of the package, without those of other packages in the same list. */
   readonly items: readonly Resource[];
   #cluster: Checked<Cluster> | undefined;
-  #selection: Selection | undefined;
+  #selection: RequestSelection | undefined;
   #issuerBefore: Published | undefined;
   #subscriptions: Subscriptions | undefined;
   #ownership: Ownership | undefined;
@@ -63,7 +63,7 @@ export class ClusterPackage {
   }
 
   /** The CredentialsRequests that are included in the cluster. */
-  get selection(): Selection {
+  get selection(): RequestSelection {
     const { release, tokenPath } = this.identity;
     const { providerKind, merge } = this.cloud;
     this.#selection ??= selectRequests(this.items, release, providerKind, { merging: { merge, tokenPath } });

@@ -2,7 +2,7 @@ import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import type { Answer } from "../oidc/answer.ts";
+import type { TokenAnswer } from "../oidc/answer.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
 import type { Permissions } from "../permissions/permissions.ts";
@@ -77,7 +77,7 @@ export interface Features {
   /** What differs between clusters that are the same otherwise, besides their accounts, regions, prefixes, and issuers. */
   readonly ownNames?: OwnNames;
   /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
-  readonly assignedIds?: AssignedIds;
+  readonly assignedIds?: AssignedIdFeature;
 }
 
 /** Names and IDs that no two clusters of a cloud have in common, with the cloud's terms for them. */
@@ -126,7 +126,7 @@ export interface DescribedRole extends Pick<RoleDefinition, "permissions" | "gra
 }
 
 /** IDs that the cloud assigns to identities when it creates them. A package stores them in a ConfigMap. */
-export interface AssignedIds {
+export interface AssignedIdFeature {
   /** The cloud's term for such an ID: "client ID". */
   readonly noun: string;
   /** The key of a component's Secret that contains the ID. */
@@ -232,9 +232,9 @@ export interface TokenExchange {
    *
    * @param word quotes a text as one shell word.
    */
-  command(of: Asked, tokenFile: string, word: (text: string) => string): string;
+  command(of: AskedIdentity, tokenFile: string, word: (text: string) => string): string;
   /** What a reader of the answers must know besides, one sentence each. */
-  notes(answers: readonly Answer[]): readonly string[];
+  notes(answers: readonly TokenAnswer[]): readonly string[];
 }
 
 /** An identity that the output of a command does not name: the user must. */
@@ -253,7 +253,7 @@ export interface AnswerCommand {
 }
 
 /** An identity that the cloud is asked for, and the cluster of the package, if any. */
-export interface Asked {
+export interface AskedIdentity {
   readonly id: string;
   /** The intended issuer. */
   readonly issuer: RenderedIssuer;
@@ -263,7 +263,7 @@ export interface Asked {
 }
 
 /** A package's manifests, and the exchange that they must fit. */
-export interface AdviceInput extends Asked {
+export interface AdviceInput extends AskedIdentity {
   /** The Secrets, the Authentication and, if available, the requests and the ClusterIdentity. */
   readonly items: readonly Resource[];
   readonly token: Token | undefined;
@@ -280,7 +280,7 @@ export interface TrustingIdentity {
   /** Other texts that identify it, such as its client ID. */
   readonly otherNames?: readonly string[];
   /** Predicts the cloud's answer: every check, in order. A check that does not depend on another always runs. */
-  answer(exchange: Exchange): Promise<Answer>;
+  answer(exchange: Exchange): Promise<TokenAnswer>;
 }
 
 /** What the cloud is asked, and everything that it would know. */

@@ -43,11 +43,11 @@ export interface LiveFacts {
   /** What cannot be true of one cluster: sentences without a period. */
   readonly contradictions: readonly string[];
   /** Completes the configuration once every question is answered. */
-  settle(prefix: string, answers: Readonly<Record<string, string>>): Settled;
+  settle(prefix: string, answers: Readonly<Record<string, string>>): SettledConfig;
 }
 
 /** The part of a ClusterIdentity that follows from the facts, so that a render emits what exists. */
-export interface Settled {
+export interface SettledConfig {
   /** Fields of `spec.platform.<cloud>` in addition to those of the answers. */
   readonly spec: ValueMap;
   /** `spec.issuer.url`, if it does not follow from where the documents are. */

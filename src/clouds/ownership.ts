@@ -6,8 +6,8 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import { isFilledIn } from "../requests/credentials-request.ts";
 import {
   noSubscription,
-  type Owner,
   ownerOf,
+  type RequestOwner,
   type Subscriptions,
   subscriptionAnnotation,
   subscriptionFor,
@@ -18,7 +18,7 @@ import type { Cloud, Cluster, GivenIdentity } from "./cloud.ts";
 
 /** Who each request of a cluster belongs to, and what remains for the administrator to decide. */
 export interface Ownership {
-  readonly owners: ReadonlyMap<SelectedRequest, Owner>;
+  readonly owners: ReadonlyMap<SelectedRequest, RequestOwner>;
   /** Requests with an identity that is not the package's: no function generates anything for them. */
   readonly withOwnIdentity: readonly SkippedRequest[];
   /** Findings about requests of which it is unknown whether they belong to an OLM operator. */
@@ -38,7 +38,7 @@ export function ownershipOf(
   cloud: Cloud,
   cluster: Cluster | undefined,
 ): Ownership {
-  const owners = new Map<SelectedRequest, Owner>();
+  const owners = new Map<SelectedRequest, RequestOwner>();
   const withOwnIdentity: SkippedRequest[] = [];
   const unknown: SelectedRequest[] = [];
   const claimed = new Set<Resource>();

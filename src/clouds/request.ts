@@ -11,7 +11,7 @@ import { placeholders, providerSpecOf, requestCodes } from "../requests/credenti
 import type { SelectedRequest } from "../requests/select.ts";
 
 /** A service account that may use a component identity. */
-export interface Subject {
+export interface KubernetesServiceAccount {
   readonly namespace: string;
   readonly name: string;
 }
@@ -22,7 +22,7 @@ export interface CheckedRequest<Spec extends ReadSpec> extends SelectedRequest {
   readonly secretNamespace: string;
   readonly secretName: string;
   /** At least one. */
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly KubernetesServiceAccount[];
   /** Where the component finds its token; undefined if the request uses the cluster's path. */
   readonly tokenPath: string | undefined;
   readonly providerSpec: Spec;
@@ -140,7 +140,7 @@ function readSubjects(
   override: Override,
   { resource }: SelectedRequest,
   findings: Finding[],
-): Subject[] {
+): KubernetesServiceAccount[] {
   const field = "spec.serviceAccountNames";
   if (override.serviceAccountNames !== undefined) {
     const named = override.serviceAccountNames.map((serviceAccountName) =>

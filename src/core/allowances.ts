@@ -105,7 +105,7 @@ export function guarded(
 ): Finding {
   if (allowed.has(allowance))
     return finding("warning", code, `${message} This run allows it ("${allowance}").`, location);
-  return finding("error", code, `${message} ${cureOf([allowance])}`, location);
+  return finding("error", code, `${message} ${allowanceCure([allowance])}`, location);
 }
 
 /**
@@ -125,11 +125,11 @@ export function guardedRemoval(
   if (allowed?.has("removal")) return finding("warning", code, `${message} This run allows it ("removal").`, location);
   if (words.every((word) => allowed?.has(word)))
     return finding("warning", code, `${message} This run allows it by name.`, location);
-  return finding("error", code, `${message} ${cureOf(words)}`, location);
+  return finding("error", code, `${message} ${allowanceCure(words)}`, location);
 }
 
 /** The last sentence of a finding that can be allowed, for {@link withAllowCommand}: how to allow it. */
-export function cureOf(words: readonly string[]): string {
+export function allowanceCure(words: readonly string[]): string {
   const [word = ""] = words;
   const annotate =
     words.length > 1

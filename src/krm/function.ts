@@ -43,7 +43,7 @@ export interface FunctionOutput {
 }
 
 /** An output that consists only of findings. */
-export function failed(findings: readonly Finding[]): FunctionOutput {
+export function failedOutput(findings: readonly Finding[]): FunctionOutput {
   return { identity: undefined, packagePath: undefined, objects: [], changes: [], preserved: [], findings };
 }
 

@@ -1,6 +1,6 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import { compareText, decodeUtf8, quoteWhole } from "../core/text.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
+import { type FunctionInput, type FunctionOutput, failedOutput, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { type ResourceList, readResourceList } from "./resource-list.ts";
@@ -106,7 +106,7 @@ function outputOf(fn: KrmFunction, input: FunctionInput): FunctionOutput {
   try {
     return fn.run(input);
   } catch (error) {
-    if (error instanceof FindingError) return failed([error.finding]);
+    if (error instanceof FindingError) return failedOutput([error.finding]);
     throw error;
   }
 }

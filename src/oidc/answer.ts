@@ -1,7 +1,7 @@
 import { quoteWhole } from "../core/text.ts";
 
 /** A cloud's error response for a token that it refuses. */
-export interface Refusal {
+export interface TokenRefusal {
   readonly code: string;
   readonly httpStatus: number;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Check {
   /** What was found; if the check did not pass, the cause. One line. */
   readonly detail: string;
   /** The cloud's error response, if the check failed and the response is documented. */
-  readonly error?: Refusal;
+  readonly error?: TokenRefusal;
   /** What to do, if the check did not pass. */
   readonly cure?: string;
   /** What the check needs was not given. */
@@ -34,18 +34,18 @@ export interface Check {
 export type About = "foreign issuer" | "issuer" | "key" | "audience";
 
 /** Whether the cloud would accept a token for a role. It is accepted only if every check passed. */
-export type Verdict = "accepted" | "refused" | "unknown";
+export type TokenVerdict = "accepted" | "refused" | "unknown";
 
 /** The predicted answer of a cloud to a token. */
-export interface Answer {
-  readonly verdict: Verdict;
+export interface TokenAnswer {
+  readonly verdict: TokenVerdict;
   /** All checks, in order. */
   readonly checks: readonly Check[];
   /** The failed checks whose error the cloud may return, by name. More than one, if the cloud's own order is not known. */
   readonly deciding: readonly string[];
 }
 
-export function verdictOf(checks: readonly Check[]): Verdict {
+export function tokenVerdict(checks: readonly Check[]): TokenVerdict {
   if (checks.some(({ status }) => status === "failed")) return "refused";
   return checks.every(({ status }) => status === "passed") ? "accepted" : "unknown";
 }
@@ -54,7 +54,13 @@ export function passed(name: string, detail: string): Check {
   return { name, status: "passed", detail };
 }
 
-export function failed(name: string, error: Refusal | undefined, detail: string, cure: string, about?: About): Check {
+export function failed(
+  name: string,
+  error: TokenRefusal | undefined,
+  detail: string,
+  cure: string,
+  about?: About,
+): Check {
   const known = error === undefined ? {} : { error };
   return { name, status: "failed", detail, ...known, cure, ...(about === undefined ? {} : { about }) };
 }

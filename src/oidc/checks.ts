@@ -8,7 +8,7 @@ import { readJwks } from "./key-set.ts";
 import { type Elsewhere, type TimeLimits, type TokenLimits, withHosting } from "./limits.ts";
 import { describeKeysUrl, documentDoubt, readKeysUrl } from "./published-issuer.ts";
 import type { Token, TokenReading } from "./token.ts";
-import { verifySignature } from "./verify-signature.ts";
+import { verifyTokenSignature } from "./verify-signature.ts";
 
 /** Checks the token's form. All problems are reported, although a cloud stops at the first. */
 export function checkShape({ token, problems }: TokenReading, { refusals }: TokenLimits): Check {
@@ -165,7 +165,7 @@ export async function checkSignature(
   if ("problem" in document) return failed("signature", documents, `the JWKS ${document.problem}`, publish);
   const keys = readJwks(document.value, limits);
   if (typeof keys === "string") return failed("signature", documents, `the JWKS ${keys}`, publish);
-  const { verdict, cause, cure, reason, isDamaged } = await verifySignature(token, keys, limits);
+  const { verdict, cause, cure, reason, isDamaged } = await verifyTokenSignature(token, keys, limits);
   if (verdict === "valid") return passed("signature", cause);
   if (verdict === "unknown") return unknown("signature", cause, cure);
   const { signature, unusableKey } = limits.refusals;

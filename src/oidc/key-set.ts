@@ -129,10 +129,10 @@ export function judgeKeySet(keys: readonly PublishedKey[], limits: TokenLimits):
   const isOpen = usable.length > 0 || keys.some(({ judgment: judgement }) => judgement.verdict === "unknown");
   if (isOpen && doubtful.length > 0) return answer("unknown", doubtful, limits);
   if (usable.length > 0) {
-    const ids = joined(usable.map(named));
+    const ids = joined(usable.map(publishedKeyName));
     return { status: "passed", detail: `${usable.length} of ${keys.length} keys can be used: ${ids}` };
   }
-  const causes = keys.map((key) => `the key ${named(key)} ${key.judgment.cause}`);
+  const causes = keys.map((key) => `the key ${publishedKeyName(key)} ${key.judgment.cause}`);
   const why = causes.length === 0 ? "" : `: ${joined(causes, "; ")}`;
   return {
     status: "failed",
@@ -207,7 +207,7 @@ function unsuitedProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem 
 }
 
 function causeOf(key: PublishedKey): string {
-  return `the key ${named(key)} ${key.judgment.cause}`;
+  return `the key ${publishedKeyName(key)} ${key.judgment.cause}`;
 }
 
 function repeated(keys: readonly PublishedKey[]): KeySetProblem[] {
@@ -238,7 +238,7 @@ function tooMany(
 }
 
 /** A key's ID, for a message. */
-export function named({ kid }: PublishedKey): string {
+export function publishedKeyName({ kid }: PublishedKey): string {
   return kid === undefined ? "without an ID" : quoteWhole(kid);
 }
 

@@ -1,6 +1,6 @@
 import { printable } from "../core/text.ts";
 import { alternatives } from "../core/words.ts";
-import type { Refusal } from "./answer.ts";
+import type { TokenRefusal } from "./answer.ts";
 import { hostOf } from "./issuer-url.ts";
 
 /** What a JWS algorithm requires of a key (RFC 7518, section 3.1). */
@@ -90,19 +90,19 @@ export interface TokenLimits extends KeyLimits {
   /** The cloud's error responses; undefined if the response is not documented. */
   readonly refusals: {
     /** If the text is not a token. */
-    readonly form: Refusal | undefined;
+    readonly form: TokenRefusal | undefined;
     /** If a document cannot be read, or lacks something. */
-    readonly documents: Refusal;
+    readonly documents: TokenRefusal;
     /** The codes for documents that the cloud cannot fetch, for messages; undefined if they are not documented. */
     readonly unreachable?: string;
     /** If the issuer does not publish the token's key. */
-    keys(token: { readonly kid: string | undefined; readonly iss: string | undefined }): Refusal;
+    keys(token: { readonly kid: string | undefined; readonly iss: string | undefined }): TokenRefusal;
     /** If the discovery document names another issuer. */
-    readonly otherIssuer: Refusal;
+    readonly otherIssuer: TokenRefusal;
     /** If the key exists, but did not create the signature; undefined if the response is not documented. */
-    readonly signature: Refusal | undefined;
+    readonly signature: TokenRefusal | undefined;
     /** If the key exists, but cannot be used with the token. */
-    readonly unusableKey: Refusal | undefined;
+    readonly unusableKey: TokenRefusal | undefined;
   };
 }
 
@@ -138,9 +138,9 @@ export interface TimeLimits {
   readonly early: { readonly reader: string; readonly seconds: number };
   readonly refusals: {
     /** If the token is not valid yet. */
-    readonly early: Refusal;
+    readonly early: TokenRefusal;
     /** If the token has expired; both times in seconds since the epoch. */
-    expired(exp: number, time: number): Refusal;
+    expired(exp: number, time: number): TokenRefusal;
   };
 }
 

@@ -2,7 +2,15 @@ import { type JsonReading, readJson } from "../core/json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { hostOf, readUrl, urlProblem } from "./issuer-url.ts";
-import { joined, judgeKeySet, named, type PublishedKey, publishAgain, readJwks, sameMaterial } from "./key-set.ts";
+import {
+  joined,
+  judgeKeySet,
+  type PublishedKey,
+  publishAgain,
+  publishedKeyName,
+  readJwks,
+  sameMaterial,
+} from "./key-set.ts";
 import type { KeyLimits, TokenLimits } from "./limits.ts";
 
 /** The URL that an issuer names for its keys. */
@@ -234,14 +242,16 @@ function differences(own: readonly PublishedKey[], keys: readonly PublishedKey[]
   const known = new Set(own.map(({ kid }) => kid));
   return [
     ...own.flatMap((key) => missing(key, keys)),
-    ...keys.filter(({ kid }) => !known.has(kid)).map((key) => `it does not have the published key ${named(key)}`),
+    ...keys
+      .filter(({ kid }) => !known.has(kid))
+      .map((key) => `it does not have the published key ${publishedKeyName(key)}`),
   ];
 }
 
 function missing(key: PublishedKey, keys: readonly PublishedKey[]): string[] {
   const found = keys.filter(({ kid }) => kid === key.kid);
-  if (found.length === 0) return [`its key ${named(key)} is not published`];
+  if (found.length === 0) return [`its key ${publishedKeyName(key)} is not published`];
   return found.every((publishedKey) => sameMaterial(publishedKey, key))
     ? []
-    : [`the key that is published as ${named(key)} is another key`];
+    : [`the key that is published as ${publishedKeyName(key)} is another key`];
 }

@@ -1,7 +1,7 @@
 import { sha256 } from "../core/hash.ts";
 import { quoteWhole } from "../core/text.ts";
 import { isQuickToCheck } from "./judge-key.ts";
-import { joined, keySetProblems, mismatch, named, type PublishedKey } from "./key-set.ts";
+import { joined, keySetProblems, mismatch, type PublishedKey, publishedKeyName } from "./key-set.ts";
 import { curves, type KeyLimits, minRsaBits, type TokenLimits } from "./limits.ts";
 import { clusterToken, copyWholeToken, type Token, type TokenProblem } from "./token.ts";
 
@@ -29,7 +29,7 @@ function publishKey({ isElsewhere, cures }: TokenLimits): string {
  * among the issuer's keys and usable with the token's algorithm, and the keys must have no problems. Only the public key
  * material is imported.
  */
-export async function verifySignature(
+export async function verifyTokenSignature(
   token: Token,
   keys: readonly PublishedKey[],
   limits: TokenLimits,
@@ -61,7 +61,7 @@ export async function verifySignature(
     return invalid("no key", cause, "publish fewer keys");
   }
   if (called.length === 0) {
-    const there = keys.length === 0 ? "which has no keys" : `which has ${joined(keys.map(named))}`;
+    const there = keys.length === 0 ? "which has no keys" : `which has ${joined(keys.map(publishedKeyName))}`;
     return invalid("no key", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
   }
   const cause = causes.find((cause) => cause !== undefined);

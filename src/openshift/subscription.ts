@@ -14,7 +14,7 @@ import {
 import { quote, quoteWhole } from "../core/text.ts";
 
 /** An environment variable for an operator, and the request that asks for it. */
-export interface Variable {
+export interface RequestedVariable {
   readonly name: string;
   readonly value: string;
   /** What the value names: "the role of its request". */
@@ -55,14 +55,14 @@ const configField = "spec.operators.installPlanApproval";
  */
 export function configureSubscription(
   subscription: Resource,
-  variables: readonly Variable[],
+  variables: readonly RequestedVariable[],
   settings: SubscriptionSettings,
 ): SubscriptionOutput {
   const value = subscription.value();
   const env = entriesOf(value);
   const findings: Finding[] = [];
   const wanted = new Map<string, NamedEntry>();
-  const first = new Map<string, Variable>();
+  const first = new Map<string, RequestedVariable>();
   for (const variable of variables) {
     const { name, value: text } = variable;
     const other = first.get(name);
@@ -103,8 +103,8 @@ function isSame({ value }: Entry, wanted: NamedEntry): boolean {
 
 function shared(
   resource: Resource,
-  one: Variable,
-  other: Variable,
+  one: RequestedVariable,
+  other: RequestedVariable,
   { identityNoun: noun }: SubscriptionSettings,
 ): Finding {
   const both = `${describe(refOf(one.requestedBy))} and ${describe(refOf(other.requestedBy))}`;
@@ -118,7 +118,7 @@ const isPlaceholder = /^(?:|\$\{?\w+\}?|<[\w .-]+>)$/;
 function entryFindings(
   resource: Resource,
   env: readonly Entry[],
-  { name, value: wanted, meaning }: Variable,
+  { name, value: wanted, meaning }: RequestedVariable,
   { isName }: SubscriptionSettings,
 ): Finding[] {
   const [entry, ...others] = env.filter(({ value }) => value["name"] === name);

@@ -10,7 +10,7 @@ import {
   namesOfIdentity,
   withoutMarks,
 } from "./own-names.ts";
-import type { ClusterPart, Difference, Differences, FindingPart, IdentityPart, OwnName, Page } from "./page.ts";
+import type { ClusterPart, Differences, FindingPart, IdentityDifference, IdentityPart, OwnName, Page } from "./page.ts";
 
 /*
  * The page grows with what differs, not with the number of clusters. What is the same in several clusters, but for the names of
@@ -30,7 +30,7 @@ export interface SharedIdentity extends Shared {
   /** Those of its cluster's findings that are about it. */
   readonly findings: readonly FindingPart[];
   /** What changes in it. */
-  readonly change: Difference | undefined;
+  readonly change: IdentityDifference | undefined;
   /** The identity itself in each of {@link clusters}. */
   readonly members: readonly IdentityPart[];
 }
@@ -46,7 +46,7 @@ export interface SharedDifferences extends Shared {
 }
 
 /** Clusters in which everything is the same, but for their names. */
-export interface Kind extends Shared {
+export interface ClusterKind extends Shared {
   /** From 1 up, in the order of the page. */
   readonly number: number;
   readonly identities: readonly SharedIdentity[];
@@ -64,8 +64,8 @@ export interface CloudPart {
 /** A page, with what is the same in several clusters together. */
 export interface Grouped {
   readonly clouds: readonly CloudPart[];
-  readonly kinds: readonly Kind[];
-  kindOf(cluster: ClusterPart): Kind | undefined;
+  readonly kinds: readonly ClusterKind[];
+  kindOf(cluster: ClusterPart): ClusterKind | undefined;
   /** The first cluster in which an identity is the same as in the given one. */
   firstWithIdentity(cluster: ClusterPart, key: string): ClusterPart;
   /** The first cluster whose differences are the same as those of the given one. */
@@ -114,7 +114,7 @@ export function groupsOf({ clusters }: Page): Grouped {
   const firstDifferent = new Map(
     differences.all().flatMap(({ clusters: some }) => some.map((cluster) => [cluster, some[0]] as const)),
   );
-  const numbered = kinds.all().map(({ clusters: [first, ...more] }, index): Kind => {
+  const numbered = kinds.all().map(({ clusters: [first, ...more] }, index): ClusterKind => {
     return { number: index + 1, clusters: [first, ...more], identities: byCluster.get(first) ?? [] };
   });
   const kindOf = new Map(numbered.flatMap((kind) => kind.clusters.map((cluster) => [cluster, kind] as const)));
@@ -174,7 +174,7 @@ class Groups<T> {
 interface AboutIdentity {
   readonly identity: IdentityPart;
   readonly findings: readonly FindingPart[];
-  readonly change: Difference | undefined;
+  readonly change: IdentityDifference | undefined;
 }
 
 function aboutIdentities({ identities, findings = [], differences }: ClusterPart): AboutIdentity[] {

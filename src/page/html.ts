@@ -1,6 +1,6 @@
 import { allByKey, firstByKey } from "../core/resource.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
-import { type Grouped, groupsOf, type Kind, type SharedFinding } from "./groups.ts";
+import { type ClusterKind, type Grouped, groupsOf, type SharedFinding } from "./groups.ts";
 import { identitiesSection, searchData } from "./identities-section.ts";
 import { type Anchors, anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
 import { namesOfCluster } from "./own-names.ts";
@@ -168,7 +168,7 @@ function verdictOf(findings: readonly FindingPart[] | undefined): string {
   return said.join(", ");
 }
 
-function kindBlock({ number, clusters, identities }: Kind, anchors: Anchors): Markup {
+function kindBlock({ number, clusters, identities }: ClusterKind, anchors: Anchors): Markup {
   const [{ cloud, noun }] = clusters;
   const links = identities.map(
     ({ identity, clusters: [first] }) =>

@@ -178,7 +178,7 @@ export interface Differences {
   /** Notes about the comparison. */
   readonly notes: readonly string[];
   /** The identities that change; an identity that is gone has no {@link IdentityPart}. */
-  readonly identities: readonly Difference[];
+  readonly identities: readonly IdentityDifference[];
   /** What to do before, with and after the change is applied. */
   readonly steps: {
     readonly before: readonly string[];
@@ -188,7 +188,7 @@ export interface Differences {
 }
 
 /** What a change does to one identity. */
-export interface Difference {
+export interface IdentityDifference {
   readonly key: string;
   /** "new: AWS ns/name (request)" */
   readonly headline: string;

@@ -8,7 +8,7 @@ import { accountOf, marksOf, nameOf, namespaceOf, servicesOf, subjectsOf, type U
  */
 
 /** Where things are, in the units of the picture. */
-export interface Form {
+export interface PictureForm {
   readonly name: "wide" | "narrow";
   readonly width: number;
   /** The x coordinate and the width of each column. */
@@ -17,7 +17,7 @@ export interface Form {
 type Column = readonly [x: number, width: number];
 
 /** Service accounts, the identity, and services in one line. */
-export const wide: Form = {
+export const wide: PictureForm = {
   name: "wide",
   width: 1000,
   columns: [
@@ -27,7 +27,7 @@ export const wide: Form = {
   ],
 };
 /** Service accounts above the identity, and services below it: for a screen of 320 pixels. */
-export const narrow: Form = {
+export const narrow: PictureForm = {
   name: "narrow",
   width: 340,
   columns: [
@@ -79,7 +79,7 @@ function heightOf(count: number): number {
 }
 
 /** A row in the wide form: its height, and what draws it. */
-export function wideRow({ accounts, services, ...row }: Row, { columns: [left, middle, right] }: Form) {
+export function wideRow({ accounts, services, ...row }: Row, { columns: [left, middle, right] }: PictureForm) {
   const height = Math.max(heightOf(accounts.length), box, heightOf(services.length));
   const centers = (count: number) =>
     Array.from({ length: count }, (_, index) => (height - heightOf(count)) / 2 + index * (chip + gap) + chip / 2);
@@ -103,7 +103,7 @@ export function wideRow({ accounts, services, ...row }: Row, { columns: [left, m
 }
 
 /** A row in the narrow form: its height, and what draws it. */
-export function narrowRow({ accounts, services, ...row }: Row, { columns: [left, middle, right] }: Form) {
+export function narrowRow({ accounts, services, ...row }: Row, { columns: [left, middle, right] }: PictureForm) {
   const top = accounts.length * (chip + gap) + 2;
   const below = top + box + gap + 2;
   const height = below + heightOf(services.length);

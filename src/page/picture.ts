@@ -3,7 +3,7 @@ import { plural } from "../core/words.ts";
 import { pictureStyle } from "../generated/auditors-page.ts";
 import { constant, join, type Markup, markup } from "./markup.ts";
 import { type ClusterPart, type IdentityPart, type Page, pageWithoutSecrets } from "./page.ts";
-import { contentOf, cut, type Form, narrow, narrowRow, wide, wideRow } from "./picture-row.ts";
+import { contentOf, cut, narrow, narrowRow, type PictureForm, wide, wideRow } from "./picture-row.ts";
 import { accountOf, amount, countOf, marksOf, namespaceOf, servicesOf, subjectsOf } from "./services.ts";
 
 /*
@@ -46,7 +46,7 @@ interface DrawnRow {
  */
 export function pictures(content: Drawn, prefix: string, isLarge: boolean): Markup {
   const text = description(content);
-  const drawn = (form: Form, look: string) => {
+  const drawn = (form: PictureForm, look: string) => {
     const pages = paged(rowsOf(content, form));
     return pages.map((rows, index) =>
       picture(content, form, rows, text, `${prefix}${form.name}${index}`, look, [index + 1, pages.length]),
@@ -58,7 +58,7 @@ export function pictures(content: Drawn, prefix: string, isLarge: boolean): Mark
 
 function picture(
   content: Drawn,
-  form: Form,
+  form: PictureForm,
   rows: readonly Piece[],
   text: string,
   id: string,
@@ -131,7 +131,7 @@ const namespaceHeight = 34;
 
 function layOut(
   rows: readonly Piece[],
-  form: Form,
+  form: PictureForm,
   noun: string,
   top: number,
 ): { readonly markup: Markup; readonly height: number } {
@@ -158,7 +158,7 @@ function layOut(
   return { markup: join(drawn), height: y - top };
 }
 
-function rowsOf({ rows, noun }: Drawn, form: Form): Piece[] {
+function rowsOf({ rows, noun }: Drawn, form: PictureForm): Piece[] {
   return rows.map(({ identity, anchor, clusters }) => {
     const draw = form === wide ? wideRow : narrowRow;
     const said = clusters === undefined ? noun : `${noun} in ${amount(clusters, "cluster")}`;

@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
-import type { Grouped, Kind } from "./groups.ts";
+import type { ClusterKind, Grouped } from "./groups.ts";
 import { type Anchors, type Content, constant, type Markup, markup, shown } from "./markup.ts";
-import type { ClusterPart, Difference, Differences, FindingPart, Page } from "./page.ts";
+import type { ClusterPart, Differences, FindingPart, IdentityDifference, Page } from "./page.ts";
 import { amount, countOf, type Marks, marksOf } from "./services.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
@@ -182,7 +182,7 @@ export function whereIs(
   const [first] = clusters;
   if (some.length === 1) return markup`Only in <a href="#${anchors.cluster(first)}">${shown(first.name)}</a>.`;
   const all = grouped.clouds.find(({ cloud }) => cloud === first.cloud)?.clusters.length ?? 0;
-  const kinds = new Map<Kind, number>();
+  const kinds = new Map<ClusterKind, number>();
   for (const cluster of some) {
     const kind = grouped.kindOf(cluster);
     if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
@@ -199,7 +199,7 @@ export function whereIs(
 const maxLinks = 8;
 
 /** A link to a group of equal clusters. */
-export function kindLink({ number }: Kind, anchors: Anchors): Markup {
+export function kindLink({ number }: ClusterKind, anchors: Anchors): Markup {
   return markup`<a href="#${anchors.kind(number)}">Group ${number}</a>`;
 }
 
@@ -241,7 +241,7 @@ ${notes.map(
 
 function ofIdentity(
   cluster: ClusterPart,
-  { key, headline, lines }: Difference,
+  { key, headline, lines }: IdentityDifference,
   isHere: boolean,
   anchors: Anchors,
   heading: Markup,

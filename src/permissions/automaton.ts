@@ -118,7 +118,7 @@ function isWild(character: string | undefined): boolean {
 type States = readonly State[];
 
 /** A set, without the texts that are in one of the sets `except`. */
-export interface Difference {
+export interface SetDifference {
   readonly set: string;
   readonly except: readonly string[];
 }
@@ -132,7 +132,7 @@ type Starts = readonly (number | undefined)[];
  *
  * @throws TooComplex
  */
-export function exists(within: readonly string[], outside: readonly Difference[], budget: Budget): boolean {
+export function exists(within: readonly string[], outside: readonly SetDifference[], budget: Budget): boolean {
   const globs = [...within, ...outside.flatMap(({ set, except }) => [set, ...except])];
   const automata = globs.map((glob) => new Automaton(glob, budget));
   const inner = within.length;

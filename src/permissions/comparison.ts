@@ -4,7 +4,7 @@ import { type Gains, gains } from "./gains.ts";
 import { type Atom, atomKey, atomsOf, bounded, type Permissions } from "./permissions.ts";
 
 /** How two permissions differ, in terms of their statements: Allow and Deny are compared separately. All lists are sorted. */
-export interface Comparison {
+export interface PermissionComparison {
   /** Newly allowed parts. */
   readonly granted: readonly Atom[];
   /** Parts that are no longer allowed. */
@@ -22,7 +22,7 @@ export interface Comparison {
 }
 
 /** Compares permissions. Each direction has its own budget, so that swapping the arguments mirrors the result. */
-export function comparePermissions(old: Permissions, now: Permissions): Comparison {
+export function comparePermissions(old: Permissions, now: Permissions): PermissionComparison {
   const [there, back] = [{ steps: manySteps }, { steps: manySteps }];
   const [more, less] = [gains(now, old, there), gains(old, now, back)];
   const limited = limiting(old, now, less, more, back);
@@ -45,17 +45,17 @@ function limiting(now: Permissions, old: Permissions, more: Gains, less: Gains, 
 }
 
 /** Whether more is allowed than before. */
-export function isMore({ granted, lifted }: Comparison): boolean {
+export function isMore({ granted, lifted }: PermissionComparison): boolean {
   return granted.length + lifted.length > 0;
 }
 
 /** Whether less is allowed than before. */
-export function isLess({ taken, denied }: Comparison): boolean {
+export function isLess({ taken, denied }: PermissionComparison): boolean {
   return taken.length + denied.length > 0;
 }
 
 /** The comparison without what could not be decided. */
-export function decidedPart({ isUncovered, ...lists }: Comparison): Comparison {
+export function decidedPart({ isUncovered, ...lists }: PermissionComparison): PermissionComparison {
   const decided = (atoms: readonly Atom[]) => atoms.filter(({ undecided }) => undecided === undefined);
   const { granted, taken, denied, lifted, limiting: more, limited } = lists;
   return {
@@ -65,7 +65,14 @@ export function decidedPart({ isUncovered, ...lists }: Comparison): Comparison {
 }
 
 /** Whether some parts could not be compared. What something unreadable may cover was compared with everything else. */
-export function isIncomparable({ granted, taken, denied, lifted, limiting: more, limited }: Comparison): boolean {
+export function isIncomparable({
+  granted,
+  taken,
+  denied,
+  lifted,
+  limiting: more,
+  limited,
+}: PermissionComparison): boolean {
   const all = [granted, taken, denied, lifted, more, limited].flat();
   return all.some(({ undecided, isCompared }) => undecided !== undefined && isCompared !== true);
 }

@@ -110,7 +110,7 @@ function askImplies(narrow: Asking, wide: Asking, budget: Budget): boolean {
  * Splits a condition into one condition for each value of the operators that need only one matching value. Conditions that no
  * request can meet are excluded, so there are none for a condition that contradicts itself.
  */
-export function alternatives(whole: Condition): readonly Condition[] {
+export function splitCondition(whole: Condition): readonly Condition[] {
   let all: Clause[][] = [[]];
   for (const clause of whole) {
     const parts = isSplit(clause, all.length)
@@ -133,7 +133,7 @@ function isContradictory(whole: Condition): boolean {
   );
 }
 
-/** The number of {@link alternatives} of a condition, and the maximum number of characters in one of them. */
+/** The number of {@link splitCondition} of a condition, and the maximum number of characters in one of them. */
 export function sizeOfAlternatives(whole: Condition): { readonly count: number; readonly characters: number } {
   let [count, characters] = [1, 0];
   for (const clause of whole) {

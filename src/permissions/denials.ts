@@ -62,27 +62,27 @@ export function removing<D extends { readonly condition: Condition }>(
 const lookCost = 1 / 8;
 
 /** What the permissions that lack a denial allow and deny. */
-export interface Reach {
+export interface Permitted {
   readonly allowed: readonly Atom[];
   readonly denied: readonly Atom[];
 }
 
 /** What permissions allow and deny. An unreadable statement may allow its actions on any resource and under any condition. */
-export function reachOf(permissions: Permissions, denied: readonly Atom[]): Reach {
+export function permittedBy(permissions: Permissions, denied: readonly Atom[]): Permitted {
   const unread = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided !== undefined);
   return { allowed: each([...atomsOf(permissions, "Allow"), ...unread.map(unreadAtom).map(widest)]), denied };
 }
 
 /** The denial itself, if it would remove something that is allowed here; otherwise nothing. */
-export function lift(atom: Atom, undecided: string | undefined, reach: Reach, budget: Budget): Atom[] {
+export function lift(atom: Atom, undecided: string | undefined, reach: Permitted, budget: Budget): Atom[] {
   const denial = undecided === undefined ? atom : widest({ ...atom, undecided });
   const answer = unlessTooComplex(tooComplex, () => liftOf(denial, reach, budget));
   return answer.is === "gain" ? [withReason(atom, answer)] : [];
 }
 
 // Whether the denial would remove something that is allowed here.
-function liftOf(denial: Atom, { allowed, denied }: Reach, budget: Budget): Answer {
-  let open: Answer = { is: "covered" };
+function liftOf(denial: Atom, { allowed, denied }: Permitted, budget: Budget): GainAnswer {
+  let open: GainAnswer = { is: "covered" };
   for (const atom of allowed) {
     const answer = takesFrom(denial, atom, denied, budget);
     if (answer.is === "gain" && answer.why === undefined) return answer;
@@ -91,7 +91,7 @@ function liftOf(denial: Atom, { allowed, denied }: Reach, budget: Budget): Answe
   return open;
 }
 
-function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Budget): Answer {
+function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Budget): GainAnswer {
   spend(budget, 1);
   const both = [globOf(atom), globOf(denial)] as const;
   if (!intersects(...both, budget)) return { is: "covered" };
@@ -113,13 +113,13 @@ function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Bu
 }
 
 /** Whether a part is a gain, and the reason if that could not be decided. */
-export interface Answer {
+export interface GainAnswer {
   readonly is: "covered" | "dormant" | "gain";
   readonly why?: string;
 }
 
 /** A part with the reason of its answer. */
-export function withReason(atom: Atom, { why }: Answer): Atom {
+export function withReason(atom: Atom, { why }: GainAnswer): Atom {
   return why === undefined ? atom : { ...atom, undecided: why };
 }
 
@@ -127,7 +127,7 @@ export function withReason(atom: Atom, { why }: Answer): Atom {
 export const tooComplex = gain("it has too many wildcards to compare");
 
 /** A gain that could not be decided. */
-export function gain(why: string): Answer {
+export function gain(why: string): GainAnswer {
   return { is: "gain", why };
 }
 

@@ -1,18 +1,28 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./automaton.ts";
-import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
-import { type Answer, cannotCompare, each, gain, lift, reachOf, removing, tooComplex, withReason } from "./denials.ts";
+import { type Condition, describeCondition, implies, splitCondition } from "./condition.ts";
+import {
+  cannotCompare,
+  each,
+  type GainAnswer,
+  gain,
+  lift,
+  permittedBy,
+  removing,
+  tooComplex,
+  withReason,
+} from "./denials.ts";
 import {
   containsText,
-  type Difference,
   examplesOf,
   type Glob,
   intersects,
   isCovered,
   isText,
   matches,
-  mayMeet,
-  nearest,
+  mayOverlap,
+  overlapFinder,
+  type SetDifference,
 } from "./glob.ts";
 import {
   type Atom,
@@ -28,7 +38,7 @@ import {
   type Permissions,
   setOf,
   unreadAtom,
-  unreadParts,
+  unreadAtoms,
 } from "./permissions.ts";
 
 /** What permissions allow that others do not, in terms of their statements. */
@@ -80,7 +90,7 @@ export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: 
     .flatMap(({ atom, answer }) => (answer.is === "gain" ? [policyDoubt(withReason(atom, answer), outer)] : []))
     .map((atom) => doubted(atom, [...doubts.covering, ...doubts.denying], doubts.budget));
   const dormant = answers.filter(({ answer }) => answer.is === "dormant").map(({ atom }) => atom);
-  const reach = reachOf(inner, denied);
+  const reach = permittedBy(inner, denied);
   const lifted = uncommon(outer, "Deny", own)
     .flatMap(({ atom, undecided }) => lift(atom, undecided, reach, budget))
     .map((atom) => doubted(atom, doubts.denying, doubts.budget));
@@ -103,8 +113,8 @@ function doubtsOf(inner: Permissions, outer: Permissions, budget: Budget): Doubt
   const doubts = (parts: readonly Atom[], how: string) =>
     parts.map((part) => ({ part, why: `${how}: ${part.undecided}` }));
   return {
-    covering: doubts(unreadParts(outer, "Allow"), "the other side may allow it, too"),
-    denying: doubts(unreadParts(inner, "Deny"), "the same side may deny it"),
+    covering: doubts(unreadAtoms(outer, "Allow"), "the other side may allow it, too"),
+    denying: doubts(unreadAtoms(inner, "Deny"), "the same side may deny it"),
     budget,
   };
 }
@@ -149,7 +159,11 @@ function setsOf(globs: readonly Glob[]): Sets {
  * Answers for parts that need no search: a part that the others have as it is, or within a single set, is covered; a part of
  * which an example is in none of their sets is a gain. The answer is undefined for other parts, and beyond a budget of its own.
  */
-function obviousIn(outer: Permissions, denied: readonly Atom[], budget: Budget): (atom: Atom) => Answer | undefined {
+function obviousIn(
+  outer: Permissions,
+  denied: readonly Atom[],
+  budget: Budget,
+): (atom: Atom) => GainAnswer | undefined {
   const allowing = outer.filter(({ effect, undecided }) => effect === "Allow" && undecided === undefined);
   const same = new Set(atomsOf(outer, "Allow").map(atomKey));
   const statements = allowing
@@ -169,7 +183,7 @@ function obviousIn(outer: Permissions, denied: readonly Atom[], budget: Budget):
     const [action, own] = [atom.action.toLowerCase(), lowerCase(atom.except ?? [])];
     return (
       (when === "" || when === describeCondition(atom.condition)) &&
-      except.every((one) => own.includes(one) || !mayMeet(one, action)) &&
+      except.every((one) => own.includes(one) || !mayOverlap(one, action)) &&
       isWithin(atom.principal, who) &&
       isWithin(action, what) &&
       isWithin(atom.resource, where)
@@ -191,7 +205,7 @@ function obviousIn(outer: Permissions, denied: readonly Atom[], budget: Budget):
   };
   return (atom) => {
     if (same.has(atomKey(atom))) return { is: "covered" };
-    return unlessTooComplex<Answer | undefined>(undefined, () => {
+    return unlessTooComplex<GainAnswer | undefined>(undefined, () => {
       if (statements.some((one) => isCovering(atom, one))) return { is: "covered" };
       return isAlone(atom) ? { is: "gain" } : undefined;
     });
@@ -223,14 +237,14 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
   return {
     allowed: sorted.map(({ grant }) => ({
       except: grant.except ?? [],
-      conditions: alternatives(grant.condition),
+      conditions: splitCondition(grant.condition),
       near: {
-        principal: nearest(grant.principals, budget),
-        action: nearest(
+        principal: overlapFinder(grant.principals, budget),
+        action: overlapFinder(
           grant.actions.map((action) => action.toLowerCase()),
           budget,
         ),
-        resource: nearest(grant.resources, budget),
+        resource: overlapFinder(grant.resources, budget),
       },
     })),
     never: removing(denied, budget),
@@ -238,8 +252,8 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
   };
 }
 
-function positionOf(atom: Atom, { allowed, never: neverWhen, budget }: Outer): Answer {
-  const [fitting, open] = [[] as (Glob | Difference)[], [] as (Glob | Difference)[]];
+function positionOf(atom: Atom, { allowed, never: neverWhen, budget }: Outer): GainAnswer {
+  const [fitting, open] = [[] as (Glob | SetDifference)[], [] as (Glob | SetDifference)[]];
   let why = "";
   for (const { conditions, near, except } of allowed) {
     const sets = meeting(atom, near, except, budget);
@@ -256,14 +270,14 @@ function positionOf(atom: Atom, { allowed, never: neverWhen, budget }: Outer): A
     }
   }
   const except = exceptionsOf(atom);
-  const isWithin = (sets: readonly (Glob | Difference)[]) => isCovered([globOf(atom)], [...sets, ...except], budget);
+  const isWithin = (sets: readonly (Glob | SetDifference)[]) => isCovered([globOf(atom)], [...sets, ...except], budget);
   if (isWithin(fitting)) return { is: "covered" };
   const never = neverWhen(atom.condition).map(setOf);
   if (never.length > 0 && isWithin([...fitting, ...never])) return { is: "dormant" };
   return open.length > 0 && isWithin([...fitting, ...never, ...open]) ? gain(why) : { is: "gain" };
 }
 
-function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): Answer {
+function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): GainAnswer {
   return undecided === undefined ? unlessTooComplex(tooComplex, () => positionOf(atom, outside)) : gain(undecided);
 }
 
@@ -271,7 +285,7 @@ function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): An
 const lookCost = 1 / 8;
 
 // The parts of a grant that overlap with an atom.
-function meeting(atom: Atom, near: Outside["near"], except: readonly Glob[], budget: Budget): (Glob | Difference)[] {
+function meeting(atom: Atom, near: Outside["near"], except: readonly Glob[], budget: Budget): (Glob | SetDifference)[] {
   const who = near.principal(atom.principal);
   const what = who.length === 0 ? [] : near.action(atom.action.toLowerCase());
   const where = what.length === 0 ? [] : near.resource(atom.resource);

@@ -1,10 +1,10 @@
 import { compareText } from "../core/text.ts";
 import {
   type Budget,
-  type Difference,
   exists,
   fewSteps,
   readingCost,
+  type SetDifference,
   separator,
   spend,
   TooComplex,
@@ -17,7 +17,7 @@ import {
  */
 export type Glob = string;
 
-export type { Difference };
+export type { SetDifference };
 
 /** The maximum length of a part with wildcards, which is that of a resource (IAM API Reference, "ResourceNameType"). */
 const longestPart = 2048;
@@ -47,7 +47,7 @@ function matchesPart(glob: Glob, text: string, budget: Budget): boolean {
 }
 
 /** Whether two sets may overlap, judged by the texts before the first wildcards and after the last ones. */
-export function mayMeet(a: Glob, b: Glob): boolean {
+export function mayOverlap(a: Glob, b: Glob): boolean {
   const [[headA, tailA], [headB, tailB]] = [endsOf(a), endsOf(b)];
   return (headA.startsWith(headB) || headB.startsWith(headA)) && (tailA.endsWith(tailB) || tailB.endsWith(tailA));
 }
@@ -55,7 +55,7 @@ export function mayMeet(a: Glob, b: Glob): boolean {
 // The same, part by part, for sets that may begin or end with a wildcard.
 function mayMeetInParts(a: Glob, b: Glob): boolean {
   const [parts, others] = [a.split(separator), b.split(separator)];
-  return parts.length === others.length && parts.every((part, index) => mayMeet(part, others[index] as string));
+  return parts.length === others.length && parts.every((part, index) => mayOverlap(part, others[index] as string));
 }
 
 /**
@@ -92,13 +92,13 @@ export function isText(glob: Glob): boolean {
  */
 export function isCovered(
   within: readonly Glob[],
-  of: readonly (Glob | Difference)[],
+  of: readonly (Glob | SetDifference)[],
   budget = { steps: fewSteps },
 ): boolean {
   spend(budget, lookingCost(within) + within.length * lookingCost(of));
-  const meets = (glob: Glob) => within.every((text) => mayMeet(text, glob));
+  const meets = (glob: Glob) => within.every((text) => mayOverlap(text, glob));
   const plain = new Set<Glob>();
-  const cut: Difference[] = [];
+  const cut: SetDifference[] = [];
   for (const one of of) {
     if (typeof one === "string") {
       if (meets(one)) plain.add(one);
@@ -134,20 +134,20 @@ export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): bool
   spend(budget, lookingCost([a, b]));
   if (isText(a)) return matches(b, a, budget);
   if (isText(b)) return matches(a, b, budget);
-  if (!mayMeet(a, b)) return false;
+  if (!mayOverlap(a, b)) return false;
   const areIn = (texts: readonly string[], glob: Glob) => texts.some((text) => matches(glob, text, budget));
   return areIn(examplesOf(a), b) || areIn(examplesOf(b), a) || find([a, b], [], budget);
 }
 
 // The base cost of looking at sets; it grows with their length.
-function lookingCost(globs: readonly (Glob | Difference)[]): number {
+function lookingCost(globs: readonly (Glob | SetDifference)[]): number {
   let cost = 0;
   for (const glob of globs)
     cost += typeof glob === "string" ? 1 / 8 + glob.length * readingCost : lookingCost([glob.set, ...glob.except]);
   return cost;
 }
 
-function find(within: readonly Glob[], outside: readonly Difference[], budget: Budget): boolean {
+function find(within: readonly Glob[], outside: readonly SetDifference[], budget: Budget): boolean {
   const parts = within.map(partsOf);
   // No wildcard matches a separator, so sets with different numbers of parts do not overlap.
   if (parts.some((part) => part !== parts[0])) return false;
@@ -170,7 +170,7 @@ function plain(glob: Glob): Glob {
 }
 
 /** Returns a function that finds the sets of a list that overlap with a given set. Its results are cached. */
-export function nearest(sets: readonly Glob[], budget: Budget): (text: Glob) => readonly Glob[] {
+export function overlapFinder(sets: readonly Glob[], budget: Budget): (text: Glob) => readonly Glob[] {
   const sorted = [...new Set(sets)].sort(compareText);
   const texts = new Set(sorted.filter((text) => !isWild(text)));
   const wild = sorted.filter(isWild);

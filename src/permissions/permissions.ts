@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, separator, spend } from "./automaton.ts";
-import { alternatives, areDisjoint, type Condition, describeCondition, sizeOfAlternatives } from "./condition.ts";
-import { type Difference, type Glob, intersects, isCovered, matches, mayMeet } from "./glob.ts";
+import { areDisjoint, type Condition, describeCondition, sizeOfAlternatives, splitCondition } from "./condition.ts";
+import { type Glob, intersects, isCovered, matches, mayOverlap, type SetDifference } from "./glob.ts";
 
 /** A statement as sets: principals, actions, resources, and a condition. */
 export interface Grant {
@@ -49,7 +49,7 @@ export function atoms({ principals, actions, except = [], resources, condition }
   return principals.flatMap((principal) =>
     parts.flatMap((part) =>
       resources.flatMap((resource) =>
-        alternatives(condition).map((alternative) => ({ principal, ...part, resource, condition: alternative })),
+        splitCondition(condition).map((alternative) => ({ principal, ...part, resource, condition: alternative })),
       ),
     ),
   );
@@ -61,7 +61,7 @@ function remaining(actions: readonly Glob[], except: readonly Glob[]): ActionPar
   return actions.flatMap((action): ActionPart[] => {
     const [name, isSet] = [action.toLowerCase(), /[*?]/.test(action)];
     if (exceptions.some(({ set }) => !(isSet && set.includes("?")) && matches(set, name))) return [];
-    const near = isSet ? exceptions.filter(({ set }) => mayMeet(set, name)).map(({ text }) => text) : [];
+    const near = isSet ? exceptions.filter(({ set }) => mayOverlap(set, name)).map(({ text }) => text) : [];
     return [near.length === 0 ? { action } : { action, except: near }];
   });
 }
@@ -76,7 +76,7 @@ export function unreadAtom({ principals, actions, resources, condition, undecide
  * What may allow or deny something that nothing readable does: unreadable statements, on any resource, for any principal, and
  * under any condition; and managed policies, whose documents are not known and which exist to allow. Sorted.
  */
-export function unreadParts(permissions: Permissions, effect: Grant["effect"]): Atom[] {
+export function unreadAtoms(permissions: Permissions, effect: Grant["effect"]): Atom[] {
   const found = permissions.flatMap((grant): Atom[] => {
     if (grant.undecided !== undefined) return grant.effect === effect ? [widest(unreadAtom(grant))] : [];
     return grant.actions.flatMap((action) => {
@@ -152,7 +152,7 @@ export function exceptionsOf({ except = [] }: Pick<Atom, "except">): Glob[] {
 }
 
 /** The principal, action and resource of a part as a set, without its condition. */
-export function setOf(atom: Omit<Atom, "condition">): Glob | Difference {
+export function setOf(atom: Omit<Atom, "condition">): Glob | SetDifference {
   const except = exceptionsOf(atom);
   return except.length === 0 ? globOf(atom) : { set: globOf(atom), except };
 }

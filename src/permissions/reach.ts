@@ -1,6 +1,6 @@
 import { compareText, quoteWhole } from "../core/text.ts";
 import { type Budget, manySteps, separator, unlessTooComplex } from "./automaton.ts";
-import { alternatives, type Condition } from "./condition.ts";
+import { type Condition, splitCondition } from "./condition.ts";
 import { removing } from "./denials.ts";
 import { type Glob, isCovered } from "./glob.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
@@ -70,7 +70,7 @@ export function reachOf(
   const budget = { steps: manySteps };
   const removed = removing(denialsIn(statements, own, terms), budget);
   const found = statements
-    .filter(({ effect, condition }) => effect === "Allow" && alternatives(condition).length > 0)
+    .filter(({ effect, condition }) => effect === "Allow" && splitCondition(condition).length > 0)
     .flatMap((statement) => beyond(statement, own, terms, removed, budget));
   const [changes, reads] = ["changes", "reads"].map((kind) =>
     sorted(found.filter((one) => one.is === kind).map(({ text }) => text)),

@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
-import type { Comparison } from "./comparison.ts";
-import { type Atom, atomsOf, namedAction, type Permissions, unreadParts } from "./permissions.ts";
+import type { PermissionComparison } from "./comparison.ts";
+import { type Atom, atomsOf, namedAction, type Permissions, unreadAtoms } from "./permissions.ts";
 import type { RoleDefinition, RoleDefinitions } from "./terms.ts";
 
 /*
@@ -13,7 +13,7 @@ import type { RoleDefinition, RoleDefinitions } from "./terms.ts";
 /** How what an identity may do changes, with roles replaced by the permissions in their definitions. */
 export interface RoleEffect {
   /** The permissions, and the roles without a definition, that only one side allows. */
-  readonly comparison: Comparison;
+  readonly comparison: PermissionComparison;
   /** The roles that only NEW names, and those that only OLD names. */
   readonly added: readonly RoleChange[];
   readonly removed: readonly RoleChange[];
@@ -58,7 +58,7 @@ const tooMany = "there are too many permissions to compare";
 export function roleEffect(
   old: Permissions,
   now: Permissions,
-  byName: Comparison,
+  byName: PermissionComparison,
   definitions: RoleDefinitions,
 ): RoleEffect | undefined {
   const [before, after] = [sideOf(old, definitions), sideOf(now, definitions)];
@@ -125,7 +125,7 @@ function sideOf(permissions: Permissions, definitions: RoleDefinitions): Side {
     }
   }
   const unknown = [...roles].filter(([, definition]) => definition === undefined).map(([name]) => name);
-  const [[mayAllow], [mayDeny]] = (["Allow", "Deny"] as const).map((effect) => unreadParts(permissions, effect)) as [
+  const [[mayAllow], [mayDeny]] = (["Allow", "Deny"] as const).map((effect) => unreadAtoms(permissions, effect)) as [
     Atom[],
     Atom[],
   ];
@@ -196,7 +196,7 @@ function throughOf(atoms: readonly Atom[], { all, named }: Side): [string, reado
  * The comparison by name of permissions that consist of nothing but names: sets of texts. Undefined if there is anything
  * else, or too many names.
  */
-export function nameComparison(old: Permissions, now: Permissions): Comparison | undefined {
+export function nameComparison(old: Permissions, now: Permissions): PermissionComparison | undefined {
   const [before, after] = [namesIn(old), namesIn(now)];
   if (before === undefined || after === undefined) return undefined;
   const only = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>

@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, separator, spend, unlessTooComplex } from "./automaton.ts";
-import { alternatives, areDisjoint, type Condition, describeCondition } from "./condition.ts";
+import { areDisjoint, type Condition, describeCondition, splitCondition } from "./condition.ts";
 import { removing } from "./denials.ts";
 import { type Glob, intersects, isCovered, matches } from "./glob.ts";
 import { type EffectiveStatement, effectiveStatements, type Holder } from "./identity.ts";
@@ -160,7 +160,7 @@ interface Judged {
 function judge(statement: EffectiveStatement, denials: readonly Denial[], context: Context): Judged[] {
   const { condition, role, except = [] } = statement;
   const meeting = meetingActions(statement, context);
-  if (meeting.length === 0 || alternatives(condition).length === 0) return [];
+  if (meeting.length === 0 || splitCondition(condition).length === 0) return [];
   const resources = statement.resources
     .map((resource) => ({ resource, where: unlessTooComplex<Decided>(tooComplex, () => applies(resource, context)) }))
     .filter(({ where }) => where !== false);
@@ -239,7 +239,7 @@ function denied(
   const outside = except.map((one) => setOf(fold(one), "*"));
   const certainWhen = removing(denials, budget);
   let doubt: string | undefined;
-  for (const alternative of alternatives(condition)) {
+  for (const alternative of splitCondition(condition)) {
     const answer = unlessTooComplex<Decided>(tooComplex, () => {
       spend(budget, denials.length);
       const isWithin = (some: readonly Denial[]) =>

@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "./automaton.ts";
-import { type Comparison, comparePermissions } from "./comparison.ts";
+import { comparePermissions, type PermissionComparison } from "./comparison.ts";
 import { gains } from "./gains.ts";
 import { isCovered } from "./glob.ts";
 import {
@@ -37,7 +37,7 @@ export function wildcardRoleEffect(
   const found = comparePermissions(before.whole, after.whole);
   const granted = found.granted.map((atom) => judged(atom, before, "OLD"));
   const taken = found.taken.map((atom) => judged(atom, after, "NEW"));
-  const comparison: Comparison = { ...found, granted, taken };
+  const comparison: PermissionComparison = { ...found, granted, taken };
   const [added, removed] = [rolesOnlyIn(after, before, granted), rolesOnlyIn(before, after, taken)];
   const [fromRoles, intoRoles] = [throughRoles(after, before, granted), throughRoles(before, after, taken)];
   if ([granted, taken, added, removed, fromRoles, intoRoles].every(({ length }) => length === 0)) return undefined;

@@ -40,7 +40,7 @@ export interface ImageManifest {
 }
 
 /** One manifest of an index. */
-export interface Listed {
+export interface ListedManifest {
   readonly descriptor: Descriptor;
   /** As Go names them; "" if the index does not say it. */
   readonly os: string;
@@ -69,7 +69,7 @@ export async function manifestFor(source: ImageSource, raw: RawManifest, arch: s
 }
 
 /** The manifest of an architecture in an index. @throws FindingError "release-image-architecture" */
-export function listedFor(where: string, all: readonly Listed[], arch: string): Listed {
+export function listedFor(where: string, all: readonly ListedManifest[], arch: string): ListedManifest {
   // Attestations are listed with the platform "unknown".
   const manifests = all.filter(({ os }) => os !== "unknown");
   const [only] = manifests;
@@ -86,7 +86,7 @@ export function listedFor(where: string, all: readonly Listed[], arch: string): 
 }
 
 type Read =
-  | { readonly kind: "index"; readonly manifests: readonly Listed[] }
+  | { readonly kind: "index"; readonly manifests: readonly ListedManifest[] }
   | { readonly kind: "image"; readonly config: Descriptor; readonly layers: readonly Descriptor[] };
 
 /** Reads a manifest of any of the four types. @throws FindingError "release-image-invalid" */
@@ -107,7 +107,7 @@ export function readManifest(where: string, { bytes, mediaType }: RawManifest): 
 }
 
 /** What an index lists. @throws FindingError "release-image-invalid" */
-export function listedIn(where: string, index: Value): readonly Listed[] {
+export function listedIn(where: string, index: Value): readonly ListedManifest[] {
   const all = listAt(index, ["manifests"]);
   if (all.length > maxManifests) throw invalid(where, `the index lists more than ${maxManifests} manifests`);
   return all.map((one) => {

@@ -1,7 +1,7 @@
 import { isMap, listAt, textAt, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { imageError } from "./problem.ts";
-import { type ImageReference, nameOf, readReference } from "./reference.ts";
+import { type ImageReference, readReference, repositoryName } from "./reference.ts";
 
 /** Other places of the images of a source, in the order in which they are asked. */
 export interface Mirror {
@@ -77,7 +77,7 @@ export function readMirrors(value: Value, path: string): Mirror[] {
  * @throws FindingError "mirror-invalid" if a mirror and the rest of the name are not a valid name.
  */
 export function candidatesOf(reference: ImageReference, mirrors: readonly Mirror[]): readonly Candidate[] {
-  const name = nameOf(reference);
+  const name = repositoryName(reference);
   const matching = mirrors
     .map((mirror) => ({ mirror, length: lengthOfMatch(mirror.source, name) }))
     .filter(({ length }) => length >= 0);
@@ -92,9 +92,9 @@ export function candidatesOf(reference: ImageReference, mirrors: readonly Mirror
     throw invalid(
       `The source of ${name} must not be contacted (NeverContactSource), and no mirror is named. Name a mirror.`,
     );
-  const names = all.map(nameOf);
+  const names = all.map(repositoryName);
   return all
-    .filter((one, index) => names.indexOf(nameOf(one)) === index)
+    .filter((one, index) => names.indexOf(repositoryName(one)) === index)
     .map(({ registry, repository }) => ({ registry, repository, tag: asked.tag, digest: asked.digest }));
 }
 

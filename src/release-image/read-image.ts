@@ -6,11 +6,11 @@ import { readReleaseManifests } from "./layers/release-manifests.ts";
 import { type ImageManifest, manifestFor } from "./manifest.ts";
 import { candidatesOf, type Mirror } from "./mirrors.ts";
 import { imageError } from "./problem.ts";
-import { type ImageReference, isTag, nameOf, readReference, referenceText } from "./reference.ts";
+import { type ImageReference, isTag, readReference, referenceText, repositoryName } from "./reference.ts";
 import { readPullSecrets } from "./registry/pull-secret.ts";
-import { type Access, Repository } from "./registry/registry.ts";
+import { type RegistryAccess, Repository } from "./registry/registry.ts";
 import { Network } from "./registry/request.ts";
-import { type Signature, verifySignature } from "./signature/signature.ts";
+import { type Signature, verifyImageSignature } from "./signature/signature.ts";
 import { keyFor, type TrustedKey } from "./signature/signing-key.ts";
 import type { ImageSource, RawManifest } from "./source.ts";
 
@@ -57,7 +57,7 @@ export interface ReleaseImage {
  * @throws FindingError with a code of `findings.ts`.
  */
 export async function readReleaseImage(reference: ImageReference, options: ImageOptions): Promise<ReleaseImage> {
-  const name = nameOf(reference);
+  const name = repositoryName(reference);
   const key = options.skipVerify ? undefined : keyFor(reference, options.publicKey);
   const secrets = readPullSecrets(options.registryConfig, options.environment);
   const access = { network: new Network(options.environment), secrets, environment: options.environment };
@@ -124,7 +124,7 @@ async function verified(
   const why = skipVerify ? "skipped" : "no policy";
   if (key === undefined) return { signature: { verified: "none", why }, repository: undefined };
   progress(`Verifying the signature of ${digest}`);
-  const repository = await verifySignature(source, { key, digest, manifest, name });
+  const repository = await verifyImageSignature(source, { key, digest, manifest, name });
   return { signature: { verified: "key", key: key.name }, repository };
 }
 
@@ -132,7 +132,7 @@ async function verified(
 async function firstOf(
   reference: ImageReference,
   { mirrors, progress }: ImageOptions,
-  access: Access,
+  access: RegistryAccess,
 ): Promise<{ readonly source: Repository; readonly raw: RawManifest }> {
   const candidates = candidatesOf(reference, mirrors);
   const skipped: FindingError[] = [];
@@ -178,7 +178,7 @@ function isAbsence({ finding: { code } }: FindingError): boolean {
 /** The names that a file has for its image, which nothing proves. */
 function namesIn(text: string): { readonly name: string; readonly tag: string | undefined } {
   const found = readReference(text);
-  if (typeof found !== "string") return { name: nameOf(found), tag: found.tag };
+  if (typeof found !== "string") return { name: repositoryName(found), tag: found.tag };
   return { name: "", tag: isTag(text) ? text : undefined };
 }
 

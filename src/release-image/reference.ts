@@ -84,14 +84,14 @@ export function withoutArchitecture(tag: string): string {
 }
 
 /** The name without tag and digest: `quay.io/openshift-release-dev/ocp-release`. */
-export function nameOf({ registry, repository }: Pick<ImageReference, "registry" | "repository">): string {
+export function repositoryName({ registry, repository }: Pick<ImageReference, "registry" | "repository">): string {
   return `${registry}/${repository}`;
 }
 
 /** A reference as it is written. */
 export function referenceText(reference: ImageReference): string {
   const { tag, digest } = reference;
-  return `${nameOf(reference)}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
+  return `${repositoryName(reference)}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
 }
 
 function ofVersion(version: string, okd: boolean, arch: string): ImageReference {

@@ -47,7 +47,7 @@ export async function readWhole<T>(where: string, read: () => Promise<T>): Promi
       return await read();
     } catch (error) {
       if (!(error instanceof LostAnswer)) throw error;
-      if (!error.isCutOff || attempt === maxAttempts) throw notReached(where, error);
+      if (!error.isCutOff || attempt === maxAttempts) throw registryNotReached(where, error);
       await pause(waitAfter(attempt));
     }
   }
@@ -69,6 +69,6 @@ export async function wholeBlob(
 }
 
 /** The error of a registry that did not answer. */
-export function notReached(where: string, { message, cure }: LostAnswer) {
+export function registryNotReached(where: string, { message, cure }: LostAnswer) {
   return imageError("registry-not-reached", `${where} could not be read: ${message.replace(/\.$/, "")}. ${cure}`);
 }

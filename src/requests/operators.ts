@@ -36,7 +36,7 @@ export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
 }
 
 /** The owner of a request, and the reason. */
-export interface Owner {
+export interface RequestOwner {
   /**
    * An OLM operator, the platform, or neither, because the request has its own identity. Unknown if nothing says it: the
    * request is then handled as one of the platform's.
@@ -51,7 +51,7 @@ export interface Owner {
  * platform despite a Subscription: in openshift-cluster-csi-drivers, drivers of the platform share the namespace with
  * drivers of operators. A request that is not from a release is of unknown origin otherwise.
  */
-export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions: Subscriptions): Owner {
+export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions: Subscriptions): RequestOwner {
   const annotation = resource.annotations.get(subscriptionAnnotation);
   if (annotation === noSubscription)
     return { kind: "platform", reason: `its annotation "${subscriptionAnnotation}" is "${noSubscription}"` };

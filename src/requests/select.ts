@@ -29,7 +29,7 @@ import {
   mergedFinding,
   mergedRequest,
 } from "./transition.ts";
-import { type Settled, settle, type UndecidedRequest, undecidedFinding } from "./undecided.ts";
+import { type SettledRequest, settle, type UndecidedRequest, undecidedFinding } from "./undecided.ts";
 
 /** A request that is included in the cluster. */
 export interface SelectedRequest {
@@ -52,11 +52,11 @@ export interface SkippedRequest {
 }
 
 /** The result of {@link selectRequests}. */
-export interface Selection {
+export interface RequestSelection {
   readonly requests: readonly SelectedRequest[];
   readonly skipped: readonly SkippedRequest[];
   /** Requests that depend on gates of unknown state, included or not. */
-  readonly undecided: readonly Settled[];
+  readonly undecided: readonly SettledRequest[];
   /** The filter with what FeatureGate objects among the items state. */
   readonly release: ReleaseFilter;
   /** The reasons of `skipped`, and what is wrong with requests. */
@@ -101,7 +101,7 @@ export function selectRequests(
   filter: ReleaseFilter,
   providerKind: string,
   { countUndecided = false, merging }: { readonly countUndecided?: boolean; readonly merging?: Merging } = {},
-): Selection {
+): RequestSelection {
   const findings: Finding[] = [];
   const release = withStatedGates(filter, items);
   const skipped: SkippedRequest[] = [];
@@ -149,7 +149,7 @@ function termsFor(resource: Resource, release: ReleaseFilter): string[] {
 }
 
 /** The undecided requests that are not included, one for each Secret that no other request names. */
-function onePerSecret(undecided: readonly Settled[], included: readonly Pick<SelectedRequest, "secretKey">[]) {
+function onePerSecret(undecided: readonly SettledRequest[], included: readonly Pick<SelectedRequest, "secretKey">[]) {
   const known = new Set(included.map(({ secretKey }) => secretKey));
   return undecided.filter(({ isIncluded, secretKey }) => {
     if (isIncluded || (secretKey !== undefined && known.has(secretKey))) return false;

@@ -22,7 +22,7 @@ export interface UndecidedRequest {
 }
 
 /** An undecided request, and what happens to it. */
-export interface Settled extends UndecidedRequest {
+export interface SettledRequest extends UndecidedRequest {
   /** Only a request that requires gates to be disabled is included. */
   readonly isIncluded: boolean;
   /** The other undecided request for its Secret, of which exactly one is included. */
@@ -33,7 +33,7 @@ export interface Settled extends UndecidedRequest {
  * Decides what happens to undecided requests. Two requests for one Secret of which one requires a gate to be enabled, and the
  * other one the same gate to be disabled, exclude each other: neither is included.
  */
-export function settle(undecided: readonly UndecidedRequest[]): Settled[] {
+export function settle(undecided: readonly UndecidedRequest[]): SettledRequest[] {
   const sorted = [...undecided].sort((a, b) => compareLocations(a.resource, b.resource));
   const bySecret = allByKey(sorted, ({ secretKey }) => secretKey);
   return sorted.map((one) => {
@@ -51,7 +51,10 @@ function excludes(one: UndecidedRequest, other: UndecidedRequest): boolean {
 }
 
 /** The warning about an undecided request. */
-export function undecidedFinding({ resource, gates, isIncluded, rival }: Settled, release: ReleaseFilter): Finding {
+export function undecidedFinding(
+  { resource, gates, isIncluded, rival }: SettledRequest,
+  release: ReleaseFilter,
+): Finding {
   const what =
     rival !== undefined
       ? `${describe(refOf(rival))} is for the same Secret and is included in the opposite case. Until it is known, neither is included, and what was rendered for the Secret stays.`
@@ -66,7 +69,7 @@ export function undecidedFinding({ resource, gates, isIncluded, rival }: Settled
  * The error about two requests for one Secret that exclude each other, if nothing was rendered for it that could stay: its
  * component would have no credentials in either case.
  */
-export function contestedFinding({ resource, gates, rival }: Settled & { readonly rival: Resource }): Finding {
+export function contestedFinding({ resource, gates, rival }: SettledRequest & { readonly rival: Resource }): Finding {
   const message = `and ${describe(refOf(rival))} are for the same Secret, and ${named(gates)} decides which of the two is included. It is unknown whether the release enables ${gates.length === 1 ? "it" : "them"}. ${cureFor(gates)}`;
   return finding("error", "feature-gate-contested", message, { resource });
 }

@@ -79,7 +79,7 @@ function isExpired({ until }: Acceptance, { today }: AcceptingConfig): boolean {
 /** What is wrong with each entry of `spec.accept`. */
 export function configProblems(
   config: AcceptingConfig,
-  found: readonly Found[],
+  found: readonly FoundViolation[],
   rules: readonly Rule[],
   read: ReadonlySet<RuleInput>,
 ): Finding[] {
@@ -198,7 +198,7 @@ export function isReadable(reason: string): boolean {
 }
 
 /** What a rule found. */
-export interface Found {
+export interface FoundViolation {
   readonly rule: Rule;
   readonly violation: Violation;
 }

@@ -7,7 +7,7 @@ import {
   acceptancesIn,
   acceptedByConfig,
   configProblems,
-  type Found,
+  type FoundViolation,
   isReadable,
 } from "./accept-in-config.ts";
 import { type Facts, type Rule, type RuleInput, readFacts, type Subject, type Violation } from "./rule.ts";
@@ -48,7 +48,7 @@ const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
  * @param config the ClusterIdentity, which accepts for all objects; an object's own annotations take precedence.
  */
 export function judge(
-  found: readonly Found[],
+  found: readonly FoundViolation[],
   objects: readonly Resource[],
   rules: readonly Rule[],
   read: ReadonlySet<RuleInput>,
@@ -107,7 +107,7 @@ function problemsOf(
   resource: Resource,
   { codes, reason }: Acceptance,
   // In this object.
-  found: readonly Found[],
+  found: readonly FoundViolation[],
   rules: readonly Rule[],
   read: ReadonlySet<RuleInput>,
 ): Finding[] {

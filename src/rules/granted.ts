@@ -7,7 +7,7 @@ import { removing } from "../permissions/denials.ts";
 import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered, matches } from "../permissions/glob.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
-import { type Atom, atomsOf, type Grant, type Permissions, unreadParts } from "../permissions/permissions.ts";
+import { type Atom, atomsOf, type Grant, type Permissions, unreadAtoms } from "../permissions/permissions.ts";
 import { boundaryDoubt } from "../permissions/who-may.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
@@ -95,7 +95,7 @@ function limitsOf(
 }
 
 function unreadDenials(permissions: Permissions): Grant[] {
-  return unreadParts(permissions, "Deny").map(({ principal, action, resource, condition }) => ({
+  return unreadAtoms(permissions, "Deny").map(({ principal, action, resource, condition }) => ({
     ...{ effect: "Deny", principals: [principal], actions: [action], resources: [resource], condition },
   }));
 }

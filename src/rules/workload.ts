@@ -26,7 +26,7 @@ export interface Container {
   /** Secrets whose values are environment variables of the container. */
   readonly secretVariables: ReadonlySet<string>;
   /** Environment variables with literal values, by name. */
-  readonly variables: ReadonlyMap<string, Variable>;
+  readonly variables: ReadonlyMap<string, ContainerVariable>;
   /** Its command and arguments. */
   readonly words: readonly string[];
 }
@@ -52,7 +52,7 @@ export interface MountedSecret {
 }
 
 /** A variable of a container. */
-export interface Variable {
+export interface ContainerVariable {
   readonly value: string;
   /** The field of its value in the object. */
   readonly field: string;

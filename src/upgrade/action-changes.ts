@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, separator, spend, unlessTooComplex } from "../permissions/automaton.ts";
 import { describeCondition } from "../permissions/condition.ts";
-import { type Difference, type Glob, isCovered, nearest } from "../permissions/glob.ts";
+import { type Glob, isCovered, overlapFinder, type SetDifference } from "../permissions/glob.ts";
 import { type ActionPart, type Atom, atomKey, describeAction, isPartOf, meet } from "../permissions/permissions.ts";
 
 /** One action (permission, role) whose allowed or denied resources or conditions change. */
@@ -124,7 +124,7 @@ function notesOn(
   now: ActionIndex,
   budget: Budget,
 ): Notes {
-  const name = nameOf(one);
+  const name = actionName(one);
   const [before, after] = [old.whole(one), now.whole(one)];
   const isOnBoth = before.length > 0 && after.length > 0;
   const isDecided = [...more, ...less].some(({ undecided }) => undecided === undefined);
@@ -207,7 +207,7 @@ interface ActionIndex {
 }
 
 /** The action of a part without its exceptions, in the form in which actions are compared. */
-export function nameOf({ action }: ActionPart): string {
+export function actionName({ action }: ActionPart): string {
   return action.toLowerCase();
 }
 
@@ -215,7 +215,7 @@ export function nameOf({ action }: ActionPart): string {
 export function actionIndex(atoms: readonly Atom[], budget: Budget): ActionIndex {
   const byName = new Map<string, Map<string, Same>>();
   for (const atom of atoms) {
-    const name = nameOf(atom);
+    const name = actionName(atom);
     const bySet = byName.get(name) ?? new Map<string, Same>();
     byName.set(name, bySet);
     const except = (atom.except ?? []).map((text) => text.toLowerCase());
@@ -224,16 +224,16 @@ export function actionIndex(atoms: readonly Atom[], budget: Budget): ActionIndex
     if (same === undefined) bySet.set(key, { set: except.length === 0 ? name : { set: name, except }, atoms: [atom] });
     else same.atoms.push(atom);
   }
-  const nearNames = nearest([...byName.keys()], budget);
+  const nearNames = overlapFinder([...byName.keys()], budget);
   const of = (names: readonly string[]) => names.flatMap((name) => [...(byName.get(name)?.values() ?? [])]);
   return {
     near: (action) => of(nearNames(action)).flatMap((same) => same.atoms),
     whole: (atom) => {
-      const found = of(nearNames(nameOf(atom)));
+      const found = of(nearNames(actionName(atom)));
       spend(budget, found.length);
       const except = (atom.except ?? []).map((text) => text.toLowerCase());
       const isWithin = (some: readonly Same[]) =>
-        isCovered([nameOf(atom)], [...some.map(({ set }) => set), ...except], budget);
+        isCovered([actionName(atom)], [...some.map(({ set }) => set), ...except], budget);
       const alone = found.filter((same) => isWithin([same]));
       return (alone.length === 0 && isWithin(found) ? found : alone).flatMap((same) => same.atoms);
     },
@@ -242,6 +242,6 @@ export function actionIndex(atoms: readonly Atom[], budget: Budget): ActionIndex
 
 /** Parts with the same action and the same exceptions. */
 interface Same {
-  readonly set: Glob | Difference;
+  readonly set: Glob | SetDifference;
   readonly atoms: Atom[];
 }

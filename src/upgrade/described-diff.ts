@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { manySteps } from "../permissions/automaton.ts";
-import type { Comparison } from "../permissions/comparison.ts";
+import type { PermissionComparison } from "../permissions/comparison.ts";
 import { describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";
 import type { RoleChange, RoleEffect } from "../permissions/role-effect.ts";
@@ -171,8 +171,8 @@ function trustOf({ trust, subjectsAdded, subjectsRemoved }: IdentityDiff): Descr
 }
 
 function ways(
-  allowed: Comparison["granted"],
-  denied: Comparison["lifted"],
+  allowed: PermissionComparison["granted"],
+  denied: PermissionComparison["lifted"],
   word: string,
   subjects: readonly string[],
 ): string[] {

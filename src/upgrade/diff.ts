@@ -1,7 +1,13 @@
 import { allByKey } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
-import { type Comparison, comparePermissions, decidedPart, isLess, isMore } from "../permissions/comparison.ts";
+import {
+  comparePermissions,
+  decidedPart,
+  isLess,
+  isMore,
+  type PermissionComparison,
+} from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
 import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/terms.ts";
@@ -26,13 +32,13 @@ export interface IdentityDiff {
   /** The verdict about what could be decided; the other one counts everything else as a change. */
   readonly certain: Change;
   /** The permissions that it gains and loses, as they are granted and revoked; for a new identity, all of them. */
-  readonly permissions: Comparison;
+  readonly permissions: PermissionComparison;
   /** What that means permission by permission, if roles change whose permissions the cloud defines. */
   readonly effect?: RoleEffect;
   readonly subjectsAdded: readonly string[];
   readonly subjectsRemoved: readonly string[];
   /** Who can use it, if both sides have trust policies. */
-  readonly trust: Comparison | undefined;
+  readonly trust: PermissionComparison | undefined;
   /** The permissions boundaries before and after, "" for none, if they differ. */
   readonly boundary?: readonly [string, string];
   /** The token paths before and after, "" for the cluster's default, if they differ. */
@@ -113,7 +119,7 @@ function diffIdentity(
   const [was = "", is = ""] = boundary ?? [];
   // A boundary only limits: removing it broadens, adding it narrows, and replacing it may do either.
   const isReplaced = was !== "" && is !== "";
-  const verdictAbout = (compared: readonly Comparison[], isBoundary: boolean) =>
+  const verdictAbout = (compared: readonly PermissionComparison[], isBoundary: boolean) =>
     verdictFor(
       now !== undefined &&
         (old === undefined || compared.some(isMore) || subjectsAdded.length > 0 || (isBoundary && was !== "")),
@@ -156,7 +162,7 @@ function permissionChanges(
   old: CloudIdentity | undefined,
   now: CloudIdentity | undefined,
   definitions: RoleDefinitions | undefined,
-): { readonly permissions: Comparison; readonly effect?: RoleEffect } {
+): { readonly permissions: PermissionComparison; readonly effect?: RoleEffect } {
   const sides = [old?.permissions ?? [], now?.permissions ?? []] as const;
   if (definitions === undefined) return { permissions: comparePermissions(...sides) };
   const areSets = haveWildcards(definitions);
@@ -197,7 +203,10 @@ function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
 }
 
 // Requests have no trust policy.
-function trustComparison(old: CloudIdentity | undefined, now: CloudIdentity | undefined): Comparison | undefined {
+function trustComparison(
+  old: CloudIdentity | undefined,
+  now: CloudIdentity | undefined,
+): PermissionComparison | undefined {
   return old?.trust === undefined || now?.trust === undefined ? undefined : comparePermissions(old.trust, now.trust);
 }
 

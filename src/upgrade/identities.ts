@@ -11,7 +11,7 @@ import { isOfPreviousRelease, type Merge } from "../requests/transition.ts";
 import type { UndecidedRequest } from "../requests/undecided.ts";
 
 /** What of a cluster decides which requests are included, and what its configuration adds to them. */
-export interface RequestContext {
+export interface ClusterContext {
   readonly release: ReleaseFilter;
   /** The cluster's configuration; undefined if it is unknown. */
   readonly identity: Identity | undefined;
@@ -20,7 +20,7 @@ export interface RequestContext {
 }
 
 /** The context in which a ClusterIdentity puts requests. */
-export function requestContext(identity: Identity, { title }: RequestReader): RequestContext {
+export function clusterContext(identity: Identity, { title }: RequestReader): ClusterContext {
   return { release: identity.release, identity, cloud: title };
 }
 
@@ -43,7 +43,7 @@ export interface RequestReader {
 export function requestedIdentities(
   items: readonly Resource[],
   clouds: readonly RequestReader[],
-  { release, identity: config, cloud }: RequestContext,
+  { release, identity: config, cloud }: ClusterContext,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
   const refusalFindings: Finding[] = [];

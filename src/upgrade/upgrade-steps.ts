@@ -1,9 +1,9 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "../permissions/automaton.ts";
-import { type Comparison, isIncomparable, isLess, isMore } from "../permissions/comparison.ts";
+import { isIncomparable, isLess, isMore, type PermissionComparison } from "../permissions/comparison.ts";
 import { type Clause, describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomKey, atomsOf, bounded, describeAction, meet, namedAction } from "../permissions/permissions.ts";
-import { actionIndex, nameOf } from "./action-changes.ts";
+import { actionIndex, actionName } from "./action-changes.ts";
 import type { IdentityDiff } from "./diff.ts";
 
 /** What an administrator does before, during and after an upgrade because permissions change. */
@@ -147,17 +147,17 @@ function moreThanEither(key: string): UpgradeStep {
 // The atoms that overlap with one of the others.
 function meeting(all: readonly Atom[], some: readonly Atom[], budget: Budget): Atom[] {
   const index = actionIndex(all, budget);
-  return some.flatMap((one) => index.near(nameOf(one)).filter((atom) => meet(atom, one, budget)));
+  return some.flatMap((one) => index.near(actionName(one)).filter((atom) => meet(atom, one, budget)));
 }
 
 // Single steps would be wrong in two cases: a denial is removed before another is added that denies a part of the same; or a
 // permission and the denial that hid it are removed together.
-function isTangled(permissions: Comparison, stillDenied: readonly Atom[]): boolean {
+function isTangled(permissions: PermissionComparison, stillDenied: readonly Atom[]): boolean {
   const coming = new Set(permissions.denied.map(atomKey));
   return permissions.isUncovered || stillDenied.some((atom) => coming.has(atomKey(atom)));
 }
 
-function wholeSteps(key: string, permissions: Comparison): BeforeAndAfter {
+function wholeSteps(key: string, permissions: PermissionComparison): BeforeAndAfter {
   const apply = { kind: "apply", text: `apply the policy of NEW to ${key} as a whole` } as const;
   if (!isLess(permissions)) return { before: [apply], after: [] };
   const both = `give ${key} what the policies of OLD and NEW allow, and deny only what both deny`;
@@ -257,7 +257,10 @@ function trustSteps(diff: IdentityDiff): BeforeAndAfter {
 }
 
 // A subject that is not a plain service account is described by its policy.
-function wholeTrustSteps({ key, subjectsAdded, subjectsRemoved }: IdentityDiff, trust: Comparison): BeforeAndAfter {
+function wholeTrustSteps(
+  { key, subjectsAdded, subjectsRemoved }: IdentityDiff,
+  trust: PermissionComparison,
+): BeforeAndAfter {
   const others = (atoms: readonly Atom[], subjects: readonly string[]) =>
     atoms.some((atom) => !isPlainSubject(atom, subjects));
   const more = others(trust.granted, subjectsAdded) || trust.lifted.length > 0;

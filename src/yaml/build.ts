@@ -88,7 +88,7 @@ export function holdsShared(source: Source, node: number): boolean {
 }
 
 /** The state while a value is built: the next node, and the schema for plain scalars that may be numbers. */
-export interface Reader {
+export interface BuildState {
   readonly source: Source;
   readonly schema: Schema;
   at: number;
@@ -107,7 +107,7 @@ export const notOrdinary = new Error("not of the ordinary form");
  *
  * @throws notOrdinary
  */
-export function ordinaryValue(reader: Reader): Value {
+export function ordinaryValue(reader: BuildState): Value {
   const { source } = reader;
   const node = reader.at++;
   if (source.properties.has(node)) throw notOrdinary;
@@ -117,14 +117,14 @@ export function ordinaryValue(reader: Reader): Value {
   throw notOrdinary;
 }
 
-function sequenceValue(reader: Reader): Value {
+function sequenceValue(reader: BuildState): Value {
   const list: Value[] = [];
   while (reader.source.kinds[reader.at] !== KIND.end) list.push(ordinaryValue(reader));
   reader.at++;
   return list;
 }
 
-function mappingValue(reader: Reader): Value {
+function mappingValue(reader: BuildState): Value {
   const mapping: Record<string, Value> = {};
   while (reader.source.kinds[reader.at] !== KIND.end) {
     const key = ordinaryValue(reader);
@@ -145,7 +145,7 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 const maybeNumber = /^[-+.0-9]/;
 
-function scalarValue({ source, schema }: Reader, node: number): Value {
+function scalarValue({ source, schema }: BuildState, node: number): Value {
   const text = scalarText(source, node) as string;
   if (kindOf(source, node) !== KIND.plain) return text;
   const word = words.get(text);

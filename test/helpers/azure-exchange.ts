@@ -2,7 +2,7 @@ import { readRendered } from "../../src/clouds/azure/rendered/rendered.ts";
 import { azureExchange } from "../../src/clouds/azure/tokens/exchange.ts";
 import type { TrustingIdentity } from "../../src/clouds/inspector.ts";
 import { bundlesOfFiles } from "../../src/clouds/rendered.ts";
-import type { Answer } from "../../src/oidc/answer.ts";
+import type { TokenAnswer } from "../../src/oidc/answer.ts";
 import { readToken } from "../../src/oidc/token.ts";
 import { type Any, makeCredentials, makeIssuer } from "./cluster.ts";
 import { resourceOf } from "./resources.ts";
@@ -143,7 +143,7 @@ export function azureTrusting({ files, items, credentials, shown }: AzureWorld):
 }
 
 /** The predicted answer of Microsoft Entra to a token. */
-export async function azureAnswer(token: string, world: AzureWorld, time: number = now): Promise<Answer> {
+export async function azureAnswer(token: string, world: AzureWorld, time: number = now): Promise<TokenAnswer> {
   const known = renderedAzure(world.files)?.issuers ?? [];
   const issuers = known.map((issuer) => ({
     ...issuer,

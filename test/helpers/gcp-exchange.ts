@@ -1,7 +1,7 @@
 import { readRendered } from "../../src/clouds/gcp/rendered/rendered.ts";
 import { gcpExchange } from "../../src/clouds/gcp/tokens/exchange.ts";
 import { bundlesOfFiles, type RenderedIssuer } from "../../src/clouds/rendered.ts";
-import type { Answer } from "../../src/oidc/answer.ts";
+import type { TokenAnswer } from "../../src/oidc/answer.ts";
 import { readToken } from "../../src/oidc/token.ts";
 import { type Any, makeCredentials, makeIssuer } from "./cluster.ts";
 import { claimsOf, now, type Signer } from "./token.ts";
@@ -82,7 +82,7 @@ export interface GcpWorld {
 }
 
 /** Google's predicted answer to a token. */
-export async function gcpAnswer(token: string, world: GcpWorld, time: number = now): Promise<Answer> {
+export async function gcpAnswer(token: string, world: GcpWorld, time: number = now): Promise<TokenAnswer> {
   const bundles = bundlesOfFiles(world.files);
   const [known] = readRendered(bundles)?.issuers ?? [];
   const live = world.provider === undefined ? undefined : gcpExchange.readIssuer(world.provider);

@@ -7,7 +7,7 @@ import { finding } from "../../src/core/finding.ts";
 import { isMap, textAt, type Value, valueAt } from "../../src/core/resource.ts";
 import { secretTexts } from "../../src/core/secret-texts.ts";
 import type { WantedResource } from "../../src/core/wanted-resource.ts";
-import { failed, passed, verdictOf } from "../../src/oidc/answer.ts";
+import { failed, passed, tokenVerdict } from "../../src/oidc/answer.ts";
 import { intersects } from "../../src/permissions/glob.ts";
 import type { CloudIdentity } from "../../src/permissions/identity.ts";
 import type { Permissions } from "../../src/permissions/permissions.ts";
@@ -60,7 +60,7 @@ function trusting(account: Value): TrustingIdentity | undefined {
       const check = isListed
         ? passed("subject", "the account lists it")
         : failed("subject", refusal, "the account does not list it", "use another token");
-      return { verdict: verdictOf([check]), checks: [check], deciding: isListed ? [] : ["subject"] };
+      return { verdict: tokenVerdict([check]), checks: [check], deciding: isListed ? [] : ["subject"] };
     },
   };
 }

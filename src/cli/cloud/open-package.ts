@@ -15,7 +15,7 @@ import { fileFinding, requireDirectory } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
 import type { FileChange } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { digestOf, listPath, readList } from "../package/export-files.ts";
+import { listedDigest, listPath, readList } from "../package/export-files.ts";
 import { type Package, readPackage, requirePackage } from "../package/package-files.ts";
 import { withoutIds } from "../package/plan-ids.ts";
 import { planRender } from "../package/render-plan.ts";
@@ -129,7 +129,7 @@ function exported(directory: string): Files {
   const edited = [...list].flatMap(([path, digests]) => {
     const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
     const bytes = stat?.isFile() === true ? readBytes(join(directory, path)) : undefined;
-    if (bytes === undefined || digests.length !== 1 || digests[0] !== digestOf(bytes)) {
+    if (bytes === undefined || digests.length !== 1 || digests[0] !== listedDigest(bytes)) {
       const message = "is not the file that was exported. Make the change in the package, and export it again.";
       return [fileFinding("error", "export-file-edited", path, message)];
     }

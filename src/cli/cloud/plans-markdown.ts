@@ -1,4 +1,4 @@
-import { digestOf } from "../../apply/approval.ts";
+import { planDigest } from "../../apply/approval.ts";
 import type { Plan } from "../../apply/plan.ts";
 import { mainCounts, planBlock, planDiff, planMarkdown } from "../../apply/show.ts";
 import { compareText } from "../../core/text.ts";
@@ -46,7 +46,7 @@ function groupMarkdown(group: readonly PackagePlan[]): string[] {
     "",
     `<details><summary>${group.length} packages</summary>`,
     "",
-    ...group.map(({ directory, plan }) => `- ${code(directory)}: ${plan.place}. Digest ${digestOf(plan)}`),
+    ...group.map(({ directory, plan }) => `- ${code(directory)}: ${plan.place}. Digest ${planDigest(plan)}`),
     "",
     "</details>",
     "",

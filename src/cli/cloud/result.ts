@@ -11,14 +11,14 @@ import { realPathOf, statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { writeAtomically } from "../files/stage.ts";
 import { isWritable } from "../files/write-files.ts";
-import { type StatusResult, statusResultIn, type Verdict } from "../package/status-result.ts";
-import { cureOf, FindingsError } from "../terminal/errors.ts";
+import { type StatusResult, type StatusVerdict, statusResultIn } from "../package/status-result.ts";
+import { FindingsError, systemErrorCure } from "../terminal/errors.ts";
 
 /** What a result says besides where the package applies. */
 export interface Result {
   /** Of the wanted resources, whatever program rendered them. */
   readonly digest: string;
-  readonly verdict: Verdict;
+  readonly verdict: StatusVerdict;
   /** Whether documents were read without credentials, as the cloud reads them. */
   readonly documents: "fetched" | "not fetched";
 }
@@ -214,7 +214,7 @@ function writeResult(path: string, result: ValueMap): Finding | undefined {
   } catch (error) {
     const code = codeOf(error);
     discard(temporary);
-    const cure = cureOf(code) ?? "; run the command again";
+    const cure = systemErrorCure(code) ?? "; run the command again";
     const message = `cannot be written (${code})${cure}. No earlier result is left in its place.`;
     return problemOf("result-not-written", path, message);
   }

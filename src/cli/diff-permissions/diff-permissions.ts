@@ -9,7 +9,7 @@ import { type DescribedDiff, describedDiff } from "../../upgrade/described-diff.
 import { type PermissionsDiff, type Verdict, verdictOf } from "../../upgrade/diff.ts";
 import { diffMarkdown, diffText, isShown } from "../../upgrade/diff-text.ts";
 import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
-import type { RequestContext } from "../../upgrade/identities.ts";
+import type { ClusterContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
 import { realPathOf, refuseControlCharacters } from "../files/paths.ts";
 import { bytesOf, objectsOf } from "../files/read-objects.ts";
@@ -18,7 +18,7 @@ import { findPackages, searchPackages } from "../fleet/find-packages.ts";
 import { configsOf } from "../fleet/labels.ts";
 import { insideOf, type Place } from "../fleet/select-packages.ts";
 import { skippedFindings } from "../fleet/skipped.ts";
-import { namesIn } from "../package/placeholders.ts";
+import { placeholderNames } from "../package/placeholders.ts";
 import { anyCluster, compareSides, diffAlone, diffSides } from "../permissions/compare-sides.ts";
 import {
   contextAmong,
@@ -96,7 +96,7 @@ function comparer([old, before]: Side, [now, after]: Side, definitionsOf: Return
   const read = (root: string, path: string, all: readonly string[]) => readSide(join(root, path), insideOf(path, all));
   const reported = (path: string, side: ComparedPackage["side"], diff: PermissionsDiff): ComparedPackage => {
     const config = configsOf(join(side === "removed" ? old : now, path)).find(isClusterIdentity);
-    const names = config === undefined ? new Map<string, string>() : namesIn(config.value(), [config]);
+    const names = config === undefined ? new Map<string, string>() : placeholderNames(config.value(), [config]);
     return { package: path, side, diff: describedDiff(diff), names };
   };
   return (path: string): ComparedPackage => {
@@ -168,7 +168,7 @@ const print: Readonly<Record<Values["output"], (described: DescribedDiff) => voi
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;
 
 // Flags and a ClusterIdentity both describe the cluster and could contradict each other.
-function contextOf({ identity, ...flags }: Values): RequestContext | undefined {
+function contextOf({ identity, ...flags }: Values): ClusterContext | undefined {
   const given = clusterFlags.flatMap((name) => (flags[name] === undefined ? [] : [name]));
   if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
   if (given.length > 0) throw new UsageError(`--identity and --${given[0]} cannot be used together; use one of them`);
@@ -178,7 +178,7 @@ function contextOf({ identity, ...flags }: Values): RequestContext | undefined {
   return context;
 }
 
-function releaseOf(flags: Omit<Values, "identity">): RequestContext["release"] {
+function releaseOf(flags: Omit<Values, "identity">): ClusterContext["release"] {
   const { capabilities, "feature-set": featureSet = defaultRelease.featureSet } = flags;
   return {
     ...defaultRelease,

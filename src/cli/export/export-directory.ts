@@ -8,7 +8,7 @@ import { shellWord } from "../../core/shell.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { fileFinding, isInside } from "../files/paths.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
-import { digestOf, type ExportedFile, type ExportList, listPath } from "../package/export-files.ts";
+import { type ExportedFile, type ExportList, listedDigest, listPath } from "../package/export-files.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /**
@@ -94,7 +94,7 @@ function whyUnknown(directory: string, list: ExportList, ownerPath: string): str
   if (!stat.isFile()) return "is not a regular file";
   const listed = list.get(ownerPath);
   if (listed === undefined) return `is not in ${listPath}`;
-  const wasEdited = !listed.includes(digestOf(readBytes(join(directory, ownerPath))));
+  const wasEdited = !listed.includes(listedDigest(readBytes(join(directory, ownerPath))));
   return wasEdited
     ? "was changed after the export"
     : `does not name the ${accountNounOf(ownerPath)}, the resource prefix and the region`;
@@ -116,6 +116,6 @@ function earlierOwner(
   const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
   // If the file was removed or edited, its digest in the list can still show that the export is this package's.
   const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
-  if (found !== undefined && listed.includes(digestOf(found))) return ownerIn(ownerPath, found);
-  return own !== undefined && listed.includes(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
+  if (found !== undefined && listed.includes(listedDigest(found))) return ownerIn(ownerPath, found);
+  return own !== undefined && listed.includes(listedDigest(own.text)) ? ownerIn(own.path, own.text) : unknown;
 }

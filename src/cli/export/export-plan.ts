@@ -15,10 +15,10 @@ import { stageDirectory } from "../files/stage.ts";
 import { blockedProblem, type FileChange, type WriteStep } from "../files/write-files.ts";
 import {
   bothLists,
-  digestOf,
   type ExportedFile,
   type ExportList,
   exportTops,
+  listedDigest,
   listPath,
   readList,
   writeList,
@@ -51,7 +51,7 @@ export function planExport(directory: string, files: readonly ExportedFile[], re
   if ("severity" in old) return { changes: [], steps: [], findings: [old] };
   const other = otherOwner(directory, files, old.list, replace);
   if (other !== undefined) return { changes: [], steps: [], findings: [other] };
-  const list: ExportList = new Map(files.map(({ path, text }) => [path, [digestOf(text)]]));
+  const list: ExportList = new Map(files.map(({ path, text }) => [path, [listedDigest(text)]]));
   // If a parent of a listed file is now a symbolic link, the exported file no longer exists.
   const leaving = [...old.list.keys()].filter((path) => !list.has(path) && !blockedParent(directory, path));
   const looks = [
@@ -107,7 +107,7 @@ function lookAtWanted(
   if (blocked !== undefined) return blocked;
   const found = look(directory, path);
   if (found === "nothing") return { path, before: undefined, after, mode: fileMode };
-  const digest = found === "something" ? "" : digestOf(found.bytes);
+  const digest = found === "something" ? "" : listedDigest(found.bytes);
   if (found === "something" || (digest !== wanted && !list.get(path)?.includes(digest))) {
     if (list.has(path)) return edited(path);
     const message =
@@ -121,7 +121,7 @@ function lookAtWanted(
 function lookAtLeaving(directory: string, path: string, list: ExportList): FileChange | Finding | undefined {
   const found = look(directory, path);
   if (found === "nothing") return undefined;
-  if (found === "something" || !list.get(path)?.includes(digestOf(found.bytes))) return edited(path);
+  if (found === "something" || !list.get(path)?.includes(listedDigest(found.bytes))) return edited(path);
   return { path, before: found.bytes.toString("utf8"), after: undefined };
 }
 

@@ -13,7 +13,7 @@ import { compareText, quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { foldCase, isInside } from "../files/paths.ts";
-import { changedPaths, changeLines, countFiles, type FileChange } from "../files/write-files.ts";
+import { changedPaths, countFiles, type FileChange, fileChangeLines } from "../files/write-files.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -246,8 +246,9 @@ function stateAndNext(request: Request, { files, changes, template }: Result): s
   const next = commands.map((command, index) => `${index === 0 ? "Next" : "Then"}: ${command}`);
   if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];
   const count = countFiles(changes.length);
-  if (check) return [...changeLines(changes), `Not up to date: ${count} would change. Run: ${exportCommand(request)}`];
-  return [...changeLines(changes), `${count} written. A second run changes nothing.`, ...next];
+  if (check)
+    return [...fileChangeLines(changes), `Not up to date: ${count} would change. Run: ${exportCommand(request)}`];
+  return [...fileChangeLines(changes), `${count} written. A second run changes nothing.`, ...next];
 }
 
 function exportCommand(request: Request, recursive = false): string {

@@ -124,7 +124,7 @@ function kindOf({ before, after }: FileChange): ChangeKind {
 const maxListed = 12;
 
 /** Changes for people: a line for each file or, if there are many files, for each directory. */
-export function changeLines(changes: readonly FileChange[]): string[] {
+export function fileChangeLines(changes: readonly FileChange[]): string[] {
   return Object.entries(changedPaths(changes)).flatMap(([kind, paths]) => {
     const listed = paths.length <= maxListed ? paths : byDirectory(paths);
     return listed.map((path) => `${kind.padEnd(8)} ${path}`);

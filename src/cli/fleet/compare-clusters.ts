@@ -9,7 +9,7 @@ import { type Claimant, claimantsIn, keyFinding } from "./claimant.ts";
 import type { Place, Selection } from "./select-packages.ts";
 
 /** What a comparison of clusters found. */
-export interface Comparison {
+export interface ClusterComparison {
   /** The findings about a selected package. */
   of(place: Place): readonly Finding[];
   /** The finding about packages that are not selected and could not be compared, if there are any. */
@@ -22,7 +22,7 @@ export interface Comparison {
  *
  * @param today the day on which acceptances are judged; undefined: they do not expire.
  */
-export function compareClusters({ places, all }: Selection, today?: string): Comparison {
+export function compareClusters({ places, all }: Selection, today?: string): ClusterComparison {
   if (places.length === 0 || all.length < 2) return { of: () => [], unreadFindings: [] };
   const selected = new Set(places);
   const claimants: Claimant[] = [];

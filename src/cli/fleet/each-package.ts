@@ -6,7 +6,7 @@ import { toLines, toResult } from "../../krm/results.ts";
 import { writeStatus } from "../../krm/stdio.ts";
 import { failureJson, failureOf } from "../terminal/errors.ts";
 import { isPrinted, isTerminal, write, writeJsonLines, writeNotes } from "../terminal/output.ts";
-import type { Comparison } from "./compare-clusters.ts";
+import type { ClusterComparison } from "./compare-clusters.ts";
 import type { Place, Selection } from "./select-packages.ts";
 
 /** What a command did with one of several packages. */
@@ -64,7 +64,7 @@ export interface Showing {
   /** The states of the summary, in its order; "failed" is the last one. */
   readonly states: readonly string[];
   /** Without it, the packages are not compared. */
-  readonly comparison?: Comparison;
+  readonly comparison?: ClusterComparison;
   /** Prints what the command collected from all packages, before the summary. */
   readonly finish?: () => void;
 }

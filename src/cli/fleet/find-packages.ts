@@ -13,7 +13,7 @@ import { readBytes } from "../files/read-bytes.ts";
 import { holdsItem } from "../files/read-objects.ts";
 import { readPipeline } from "../package/kptfile.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../package/krmignore.ts";
-import { identityFile } from "../package/package-files.ts";
+import { clusterIdentityFile } from "../package/package-files.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /** The start of the names of directories in which commands stage files: see files/stage.ts. */
@@ -40,7 +40,7 @@ export function findPackages(root: string, ignoring = true): string[] {
 }
 
 /** What a search found. Paths are relative to its root, with slashes, and sorted. */
-export interface Found {
+export interface FoundPackages {
   readonly packages: readonly string[];
   /** Symbolic links outside packages, which it did not follow. */
   readonly links: readonly string[];
@@ -49,7 +49,7 @@ export interface Found {
 }
 
 /** Like {@link findPackages}, with what the search did not read. */
-export function searchPackages(root: string, ignoring = true): Found {
+export function searchPackages(root: string, ignoring = true): FoundPackages {
   requireDirectory(root);
   const found: Finds = { packages: new Set(), links: new Set(), isIgnoring: false };
   const scope = { at: ".", rules: nothingIgnored };
@@ -117,7 +117,7 @@ function noteSkipped(at: string, entries: readonly Dirent[], isIgnoring: boolean
 
 // A .krmignore cannot hide the package that it is in.
 function isOwnName(name: string, hasOwnScope: boolean): boolean {
-  return name === "Kptfile" || (name === identityFile && hasOwnScope);
+  return name === "Kptfile" || (name === clusterIdentityFile && hasOwnScope);
 }
 
 // A directory that cannot be listed may be a package.
@@ -170,7 +170,7 @@ function readKptfile(root: string, path: string): Kptfile {
 }
 
 function hasIdentity(root: string, at: string, files: readonly string[], above: Above): boolean {
-  if (files.includes(identityFile)) return !above.configPaths.includes(posix.join(at, identityFile));
+  if (files.includes(clusterIdentityFile)) return !above.configPaths.includes(posix.join(at, clusterIdentityFile));
   if (above.isInPackage) return false;
   return files.some((name) => isYaml(name) && isOfPackage(join(root, at, name)));
 }

@@ -11,7 +11,7 @@ import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { readPipeline } from "../package/kptfile.ts";
-import { identityFile, readPackage } from "../package/package-files.ts";
+import { clusterIdentityFile, readPackage } from "../package/package-files.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
@@ -81,7 +81,7 @@ export function readLabelSelector(text: string): LabelSelector | { readonly prob
 export function configsOf(directory: string): readonly Item[] {
   const kptfile = firstIn(directory, "Kptfile");
   const named = kptfile === undefined ? [] : configPathsOf(kptfile);
-  const configs = (named.length === 0 ? [identityFile] : named).map((path) => firstIn(directory, path));
+  const configs = (named.length === 0 ? [clusterIdentityFile] : named).map((path) => firstIn(directory, path));
   return configs.every((config) => config !== undefined) ? configs : [];
 }
 

@@ -4,7 +4,7 @@ import { sha256 } from "../../core/hash.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { realPathOf, refuseControlCharacters } from "../files/paths.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { type Found, searchPackages } from "./find-packages.ts";
+import { type FoundPackages, searchPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
 import { describedLabels, type LabelSelector, labelsOf, readLabelSelector } from "./labels.ts";
 import { skippedFindings } from "./skipped.ts";
@@ -77,7 +77,7 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
   return { places, all: [...byRealPath.values()], limits, uncheckedFindings };
 }
 
-function search(root: string): Found {
+function search(root: string): FoundPackages {
   const found = searchPackages(root);
   if (found.packages.length > 0) return found;
   throw new UsageError(

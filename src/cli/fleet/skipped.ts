@@ -2,7 +2,7 @@ import { join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { compareText } from "../../core/text.ts";
 import { fileFinding, isInside, realPathOf, statOf } from "../files/paths.ts";
-import { type Found, findPackages } from "./find-packages.ts";
+import { type FoundPackages, findPackages } from "./find-packages.ts";
 
 /*
  * What a search does not read, although it is or may be a package. A check of touched paths and a check of all packages follow
@@ -50,7 +50,7 @@ export function linkFindings(path: string, root: string, code: Code): Finding[] 
  */
 export function skippedFindings(
   root: string,
-  { links, isIgnoring }: Found,
+  { links, isIgnoring }: FoundPackages,
   packages: ReadonlySet<string>,
   isSelected: (path: string) => boolean,
 ): Finding[] {

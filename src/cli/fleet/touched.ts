@@ -7,7 +7,7 @@ import { isSystemError } from "../../krm/stdio.ts";
 import { isInside, realPathOf } from "../files/paths.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
 import { bytesOf } from "../files/read-objects.ts";
-import { identityFile, isGeneratedPath, readPackage, requirePackage } from "../package/package-files.ts";
+import { clusterIdentityFile, isGeneratedPath, readPackage, requirePackage } from "../package/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { holdsOurs, isOurKptfile } from "./find-packages.ts";
 import { aboutPath, hiddenFinding, hiddenPackages, isOurName, linkFindings, slashes } from "./skipped.ts";
@@ -191,7 +191,7 @@ function removed(path: string, search: Search): Finding[] {
   const steps = slashes(relative(root, path)).split("/");
   const name = steps.at(-1);
   const depth =
-    name === "Kptfile" || name === identityFile
+    name === "Kptfile" || name === clusterIdentityFile
       ? steps.length - 1
       : steps.findIndex((_, index) => isGeneratedPath(steps.slice(index).join("/")));
   if (depth < 0) return [];
@@ -218,7 +218,7 @@ function isLeftover(directory: string): boolean {
     return false;
   } catch (error) {
     if (!(error instanceof FindingsError) && !isSystemError(error)) throw error;
-    return !existsSync(join(directory, "Kptfile")) && !existsSync(join(directory, identityFile));
+    return !existsSync(join(directory, "Kptfile")) && !existsSync(join(directory, clusterIdentityFile));
   }
 }
 
@@ -246,7 +246,7 @@ function hasKrmIgnore(path: string, root: string): boolean {
 
 function isOurFile(path: string): boolean {
   if (basename(path) === "Kptfile") return isOurKptfile(path);
-  if (basename(path) === identityFile) return true;
+  if (basename(path) === clusterIdentityFile) return true;
   return isOurName(path) && holdsOurs(path);
 }
 

@@ -9,7 +9,7 @@ import { toResult } from "../../krm/results.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { readText } from "../files/read-bytes.ts";
 import { writeFiles } from "../files/write-files.ts";
-import { type PackagePlan, setTarget } from "../package/plan-set.ts";
+import { type FieldsPlan, setTarget } from "../package/plan-set.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import { failed, summary } from "./each-package.ts";
@@ -32,7 +32,7 @@ const words: Readonly<Record<Status, string>> = {
  * @returns the exit code
  */
 export function writeFields(
-  plans: readonly PackagePlan[],
+  plans: readonly FieldsPlan[],
   selection: Selection,
   flags: { readonly check: boolean; readonly output: string },
 ): number {
@@ -64,9 +64,9 @@ export function writeFields(
       : 0;
 }
 
-function statusesOf(plans: readonly PackagePlan[], check: boolean): Map<PackagePlan, Status> {
+function statusesOf(plans: readonly FieldsPlan[], check: boolean): Map<FieldsPlan, Status> {
   const isBroken = plans.some(({ findings }) => hasError(findings));
-  const statusOf = ({ changes, findings }: PackagePlan): Status => {
+  const statusOf = ({ changes, findings }: FieldsPlan): Status => {
     if (hasError(findings)) return "failed";
     if (changes.length === 0) return "up-to-date";
     return check ? "would-change" : isBroken ? "not-changed" : "changed";
@@ -79,7 +79,7 @@ function statusesOf(plans: readonly PackagePlan[], check: boolean): Map<PackageP
  * the statuses say so.
  * @returns whether all are written.
  */
-function writePlans(plans: readonly PackagePlan[], statuses: Map<PackagePlan, Status>): boolean {
+function writePlans(plans: readonly FieldsPlan[], statuses: Map<FieldsPlan, Status>): boolean {
   const changing = plans.filter(({ changes }) => changes.length > 0);
   try {
     for (const { directory, changes } of plans) writeFiles(setTarget(directory), [{ changes }]);
@@ -98,7 +98,7 @@ function writePlans(plans: readonly PackagePlan[], statuses: Map<PackagePlan, St
   }
 }
 
-function isWritten({ directory, changes }: PackagePlan): boolean {
+function isWritten({ directory, changes }: FieldsPlan): boolean {
   try {
     return changes.every(({ path, after }) => readText(join(directory, path)) === after);
   } catch (error) {
@@ -109,7 +109,7 @@ function isWritten({ directory, changes }: PackagePlan): boolean {
 
 const maxNamed = 20;
 
-function namesOf(plans: readonly PackagePlan[]): string {
+function namesOf(plans: readonly FieldsPlan[]): string {
   if (plans.length === 0) return "none";
   return listed(
     plans.map(({ directory }) => quoteWhole(directory)),
@@ -117,7 +117,7 @@ function namesOf(plans: readonly PackagePlan[]): string {
   );
 }
 
-function differenceLines({ directory, differences }: PackagePlan, status: Status | undefined): string[] {
+function differenceLines({ directory, differences }: FieldsPlan, status: Status | undefined): string[] {
   if (status !== "changed" && status !== "would-change") return [];
   return differences.map(({ field, before, after }) => `${directory}: ${field}: ${shown(before)} -> ${shown(after)}`);
 }
@@ -130,20 +130,20 @@ function shown(value: Value | undefined): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
-function summaryOf(selection: Selection, statuses: ReadonlyMap<PackagePlan, Status>): string {
+function summaryOf(selection: Selection, statuses: ReadonlyMap<FieldsPlan, Status>): string {
   const counts = new Map<string, number>();
   for (const status of statuses.values()) counts.set(words[status], (counts.get(words[status]) ?? 0) + 1);
   return summary(selection, Object.values(words).slice(0, -1), counts);
 }
 
-function nextLines(plans: readonly PackagePlan[], statuses: ReadonlyMap<PackagePlan, Status>): string[] {
+function nextLines(plans: readonly FieldsPlan[], statuses: ReadonlyMap<FieldsPlan, Status>): string[] {
   const [first, ...more] = plans.filter((plan) => statuses.get(plan) === "changed");
   if (first === undefined) return [];
   if (more.length === 0) return [`Next: ccf render ${shellWord(first.directory)}`];
   return ['Next: run "ccf render" for each changed package; it stops before it takes anything from a running cluster.'];
 }
 
-function jsonOf(plan: PackagePlan, status: Status = "failed"): ValueMap {
+function jsonOf(plan: FieldsPlan, status: Status = "failed"): ValueMap {
   const { directory, identity, platform, changes, differences, findings } = plan;
   return {
     package: directory,

@@ -12,7 +12,7 @@ import { isOfRelease } from "../../requests/release-filter.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readJsonFile } from "../files/input-file.ts";
-import { readKey } from "../new-package/answers.ts";
+import { readPublicKeyFile } from "../new-package/answers.ts";
 import type { ReleaseFacts } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { type CcoctlDirectory, readCcoctlDirectory, readObjects, textsAt } from "./ccoctl-directory.ts";
@@ -172,9 +172,9 @@ export interface KeySources {
  */
 function signingKeys({ files, jwksFile, configMap, ccoctl }: KeySources): readonly string[] {
   if (files.length > 0 || jwksFile !== undefined)
-    return distinct([...files.map(readKey), ...(jwksFile === undefined ? [] : fromJwks(jwksFile))]);
+    return distinct([...files.map(readPublicKeyFile), ...(jwksFile === undefined ? [] : fromJwks(jwksFile))]);
   if (configMap !== undefined) return distinct(fromConfigMap(configMap));
-  if (ccoctl?.publicKeyFile !== undefined) return [readKey(ccoctl.publicKeyFile)];
+  if (ccoctl?.publicKeyFile !== undefined) return [readPublicKeyFile(ccoctl.publicKeyFile)];
   if (ccoctl?.jwks === undefined) return [];
   const keys = publicKeysOf(ccoctl.jwks);
   if (typeof keys === "string") throw invalid(`keys.json of --from-ccoctl ${keys}.`);

@@ -21,14 +21,14 @@ export interface Compared {
   readonly what: string;
   /** The issuer, or the ID of the component identity; "" if unknown. */
   readonly id: string;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ComparedField[];
 }
 
 /**
  * A value of a field in the cluster and in the package; undefined where the field is missing. In the cluster, a value is shown
  * only if it has the form of its field, because a Secret can contain a key instead.
  */
-export interface Difference {
+export interface ComparedField {
   readonly field: string;
   readonly cluster: string | undefined;
   readonly package: string | undefined;
@@ -89,7 +89,7 @@ function partsOf(secret: Inspector["secret"]): (texts: Parts) => Parts {
     new Map([...comparedSettings(texts, { secret }), ...[...texts].filter(([key]) => key !== secret.file?.key)]);
 }
 
-function differencesOf(live: Parts, rendered: Parts, forms: SettingForms): Difference[] {
+function differencesOf(live: Parts, rendered: Parts, forms: SettingForms): ComparedField[] {
   const names = [...new Set([...live.keys(), ...rendered.keys()])].sort(compareText);
   return names
     .filter((name) => live.get(name) !== rendered.get(name))
@@ -116,7 +116,7 @@ export function comparisonLines(all: readonly Compared[]): string[] {
 
 const indent = " ".repeat(16);
 
-function linesOf({ field, cluster, package: emitted }: Difference): string[] {
+function linesOf({ field, cluster, package: emitted }: ComparedField): string[] {
   const shown = (text: string) => (text === notShown ? text : quoteWhole(text));
   if (emitted === undefined) return [`${indent}${shown(field)} is only in the cluster`];
   if (cluster === undefined) return [`${indent}${shown(field)} is only in the package: ${quoteWhole(emitted)}`];

@@ -12,7 +12,7 @@ import {
   errorsOfAnswers,
   type Interview,
   ownQuestions,
-  readKey,
+  readPublicKeyFile,
 } from "../new-package/answers.ts";
 import { clusterIdentity, type NewPackage } from "../new-package/new-package.ts";
 import { FindingsError } from "../terminal/errors.ts";
@@ -125,7 +125,7 @@ export function interviewFor(draft: Draft, hasKeys: boolean): Interview {
   return {
     questions: () => questions,
     check(flag, answers) {
-      const publicKeys = flag === "public-key-file" ? [readKey(answers[flag] ?? "")] : [];
+      const publicKeys = flag === "public-key-file" ? [readPublicKeyFile(answers[flag] ?? "")] : [];
       const findings = errorsOfAnswers(clusterIdentity({ ...settingsOf(draft, answers).options, publicKeys }));
       if (findings.length > 0) throw new FindingsError(findings);
     },

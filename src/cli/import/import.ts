@@ -11,7 +11,7 @@ import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts
 import { minorOf } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readRequests } from "../files/request-files.ts";
-import { checkConfig, givenAnswers, platformNamed, readKey } from "../new-package/answers.ts";
+import { checkConfig, givenAnswers, platformNamed, readPublicKeyFile } from "../new-package/answers.ts";
 import { createdLine, createPackage, newPackage, othersLine, refuseTaken } from "../new-package/new-package.ts";
 import { readPackage } from "../package/package-files.ts";
 import { planRender } from "../package/render-plan.ts";
@@ -62,7 +62,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const answers = await answersFor(draft, given, keys.length > 0);
   if (answers instanceof NoAnswer) return endWithoutAnswer(answers);
   const { options, assumed } = settingsOf(draft, answers);
-  const publicKeys = keys.length > 0 ? keys : [readKey(answers["public-key-file"] ?? "")];
+  const publicKeys = keys.length > 0 ? keys : [readPublicKeyFile(answers["public-key-file"] ?? "")];
   const functions = generatorsFor(live.items).map((fn) => fn.name);
   const files = newPackage({ ...options, identities: cloud.identities, publicKeys, images: undefined, functions });
   const findings = sortFindings([

@@ -18,7 +18,7 @@ import {
   givenAnswers,
   ownQuestions,
   platformNamed,
-  readKey,
+  readPublicKeyFile,
 } from "../new-package/answers.ts";
 import {
   createdLine,
@@ -53,7 +53,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   const answers = await completeAnswers(given, needed, (prompt) => askMissing(prompt, directory, given, part.unneeded));
   if (answers instanceof NoAnswer) return endWithoutAnswer(answers);
   const cloud = platformNamed(answers["platform"] ?? "");
-  const publicKey = readKey(answers["public-key-file"] ?? "");
+  const publicKey = readPublicKeyFile(answers["public-key-file"] ?? "");
   const requests =
     part.only === "issuer"
       ? noRequests
@@ -156,7 +156,7 @@ async function initLike(
   );
   if (answers instanceof NoAnswer) return endWithoutAnswer(answers);
   const { name = "" } = answers;
-  const publicKey = readKey(answers["public-key-file"] ?? "");
+  const publicKey = readPublicKeyFile(answers["public-key-file"] ?? "");
   refuseSame(model, name, publicKey);
   const chosen = answers["credentials-requests"];
   const read =

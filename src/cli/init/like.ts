@@ -13,7 +13,7 @@ import { emitYaml } from "../../yaml/emit.ts";
 import { platformNamed } from "../new-package/answers.ts";
 import { newPackage } from "../new-package/new-package.ts";
 import { editObject, fieldText } from "../package/edit-object.ts";
-import { identityFile, readPackage } from "../package/package-files.ts";
+import { clusterIdentityFile, readPackage } from "../package/package-files.ts";
 import { inputOf } from "../package/package-findings.ts";
 import { isAboutRelease } from "../release/release-directory.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
@@ -137,7 +137,7 @@ function without(
 }
 
 /** What a user says about the new cluster. */
-export interface Said {
+export interface NewCluster {
   readonly name: string;
   /** In PEM form. */
   readonly publicKey: string;
@@ -149,7 +149,7 @@ export interface Said {
 }
 
 /** The ClusterIdentity of a new cluster with the settings of another one. */
-export function configLike({ config, cloud, platform: before }: Model, said: Said): string {
+export function configLike({ config, cloud, platform: before }: Model, said: NewCluster): string {
   const { metadata, spec, ...object } = config;
   const { platform, issuer, ...others } = isMap(spec) ? spec : {};
   const { release = null } = others;
@@ -198,12 +198,12 @@ export function filesLike(model: Model, name: string, config: string): Map<strin
     images: undefined,
     functions: generatorsFor(items).map((fn) => fn.name),
   });
-  files.set(identityFile, config);
+  files.set(clusterIdentityFile, config);
   if (kptfile === undefined) return files;
   const edits = [{ path: ["metadata", "name"], value: name }, ...kptNotes.map((path) => ({ path, value: undefined }))];
   files.set("Kptfile", editObject(kptfile, edits).source.text);
   // The pipeline names the file.
-  files.delete(identityFile);
+  files.delete(clusterIdentityFile);
   return files.set(configPath, config);
 }
 

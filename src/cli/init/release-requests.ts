@@ -9,7 +9,7 @@ import { type Requests, readRequests, requestFilesIn, requestsFor } from "../fil
 import { online } from "../online.ts";
 import { refuseImageFlags } from "../release/flags.ts";
 import {
-  factsOf,
+  factsOfExtract,
   filesAbout,
   type ReleaseFacts,
   readReleaseFacts,
@@ -85,7 +85,7 @@ export function requestsOfImage(
   filter: ReleaseFilter,
 ): ReleaseRequests {
   const read = requestsFor(named, requestFilesIn(named, extract.files), cloud);
-  return withGates(named, read, factsOf(extract), cloud, filter);
+  return withGates(named, read, factsOfExtract(extract), cloud, filter);
 }
 
 function withGates(

@@ -178,7 +178,7 @@ function problemsOf(check: () => void): readonly string[] {
 export function check(flag: string, answers: Answers, directory: string): void {
   const value = answers[flag] ?? "";
   if (flag === "platform") refuseOtherClouds(answers, platformNamed(value));
-  else if (flag === "public-key-file") refuseErrors(configFindings(answers, readKey(value)));
+  else if (flag === "public-key-file") refuseErrors(configFindings(answers, readPublicKeyFile(value)));
   else if (flag === "credentials-requests") {
     const cloud = platformOf(answers["platform"]);
     if (cloud !== undefined) readRequests(value, directory, cloud);
@@ -269,7 +269,7 @@ function fallbacks(directory: string): Answers {
  * Reads a public key from a file, in PEM form with a newline at the end.
  * @throws UsageError if the file cannot be read; FindingsError if it does not contain a usable public key.
  */
-export function readKey(path: string): string {
+export function readPublicKeyFile(path: string): string {
   let text: string;
   try {
     text = readArgument(path).toString("utf8");

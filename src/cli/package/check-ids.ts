@@ -1,4 +1,4 @@
-import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
+import type { AssignedIdFeature, AssignedIdStore } from "../../clouds/inspector.ts";
 import { removalOf } from "../../core/allowances.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
@@ -14,8 +14,8 @@ export interface GivenIds {
 }
 
 /** What the IDs of a file are compared with. */
-export interface Expected {
-  readonly assigned: AssignedIds;
+export interface ExpectedIds {
+  readonly assigned: AssignedIdFeature;
   readonly store: AssignedIdStore;
   /** The file or the cloud, as messages name it. */
   readonly file: string;
@@ -36,7 +36,7 @@ export interface CheckedIds {
 }
 
 /** Checks the IDs of a file: their form, their cluster, their requests, and what the package would lose. */
-export function checkIds({ annotations, ids: given }: GivenIds, expected: Expected): CheckedIds {
+export function checkIds({ annotations, ids: given }: GivenIds, expected: ExpectedIds): CheckedIds {
   const { assigned, file, keys } = expected;
   const findings: Finding[] = elsewhere(annotations, expected);
   const report = (code: FindingCode, message: string) => findings.push(finding("error", code, `${file} ${message}`));
@@ -70,7 +70,7 @@ export function checkIds({ annotations, ids: given }: GivenIds, expected: Expect
 }
 
 // An annotation that is missing is written: a map has none.
-function elsewhere(annotations: ValueMap, { store, file }: Expected): Finding[] {
+function elsewhere(annotations: ValueMap, { store, file }: ExpectedIds): Finding[] {
   if (Object.keys(store.annotations).every((name) => annotations[name] === undefined)) {
     const message = `${file} does not say which cluster the IDs belong to. Check that it is this one: the keys are the same for every cluster. After the next render, "ccf status" compares the IDs with the cloud.`;
     return [finding("warning", "assigned-ids-unnamed", message)];
@@ -87,7 +87,7 @@ function elsewhere(annotations: ValueMap, { store, file }: Expected): Finding[] 
 function losses(
   ids: ReadonlyMap<string, string>,
   isNamed: (key: string) => boolean,
-  { assigned, file, isCloud, keys, stored, allowed }: Expected,
+  { assigned, file, isCloud, keys, stored, allowed }: ExpectedIds,
   lost: string[],
 ): Finding[] {
   if (stored === undefined) return [];

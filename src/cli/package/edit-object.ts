@@ -13,11 +13,11 @@ export interface FieldEdit {
   readonly path: readonly string[];
   readonly value: Value | undefined;
   /** The value extends a list of the object: only the entries that differ change. */
-  readonly merge?: Merging;
+  readonly merge?: ListMerge;
 }
 
 /** How entries of a list are merged with those of the object. */
-export interface Merging {
+export interface ListMerge {
   /** Entries of the object win. */
   readonly keeps: boolean;
 }
@@ -36,7 +36,7 @@ export function editObject(item: Item, edits: readonly FieldEdit[]): Item {
 function editField(item: Item, { path, value, merge }: FieldEdit): Item {
   const before = item.value();
   const wanted = value === undefined ? withoutField(before, path) : withField(before, path, value);
-  if (isSame(before, wanted)) return item;
+  if (isSameValue(before, wanted)) return item;
   const object = { source: item.source, node: item.node, resource: item };
   const old = fieldOf(before, path);
   const isWhole = merge === undefined || !Array.isArray(value) || !Array.isArray(old) || old.length === 0;
@@ -47,7 +47,7 @@ function editField(item: Item, { path, value, merge }: FieldEdit): Item {
         ? replaceField(object, path, value)
         : extendList(object, path, old, value);
   const edited = reread(item, applyEdits(item.source.text, edits));
-  if (edited === undefined || !isSame(edited.value(), wanted) || !othersAreSame(item, edited))
+  if (edited === undefined || !isSameValue(edited.value(), wanted) || !othersAreSame(item, edited))
     throw notEditable({ ...object, path }, "cannot be changed in place");
   return edited;
 }
@@ -76,7 +76,7 @@ function documentForm(source: Source, node: number): string {
 }
 
 /** Whether two values are equal, whatever the order of their keys. */
-export function isSame(one: Value | undefined, other: Value | undefined): boolean {
+export function isSameValue(one: Value | undefined, other: Value | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return canonicalJson(one) === canonicalJson(other);
 }

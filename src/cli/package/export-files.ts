@@ -10,7 +10,7 @@ import type { Item } from "../../krm/item.ts";
 import { authenticationPath, isConfigObject } from "../../openshift/config-objects.ts";
 import { documents } from "../../yaml/source.ts";
 import { manifestOf } from "./manifests.ts";
-import type { GeneratedFile, Plan } from "./render-plan.ts";
+import type { GeneratedFile, RenderPlan } from "./render-plan.ts";
 
 /** A file of an export. Its contents were rendered; nothing was copied from Git unchecked. */
 export interface ExportedFile {
@@ -23,7 +23,7 @@ export interface ExportedFile {
  * The plain files of a rendered package: the files in its bundle ConfigMaps, files derived from them, and
  * the manifests for the installer.
  */
-export function exportFiles({ generated: made, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+export function exportFiles({ generated: made, kept }: Pick<RenderPlan, "generated" | "kept">): ExportedFile[] {
   const generated = [...made, ...kept.filter(isPreserved).map(preservedFile)];
   const bundled = generated.filter(isBundle).flatMap(bundledFiles);
   const files = new Map(bundled.map(({ path, text }) => [path, text]));
@@ -148,6 +148,6 @@ export function bothLists(exportList: ExportList, other: ExportList): ExportList
 }
 
 /** The digest of a file's bytes, in the form of a list. */
-export function digestOf(content: Uint8Array | string): string {
+export function listedDigest(content: Uint8Array | string): string {
   return sha256(content).toString("hex");
 }

@@ -113,10 +113,10 @@ function collectDirectory(
 }
 
 /** The file of a package's ClusterIdentity, as `ccf init` names it. */
-export const identityFile = "cluster-identity.yaml";
+export const clusterIdentityFile = "cluster-identity.yaml";
 
 /** Without these files, a directory would be another package, or none. */
-export const packageNames: ReadonlySet<string> = new Set(["Kptfile", identityFile]);
+export const packageNames: ReadonlySet<string> = new Set(["Kptfile", clusterIdentityFile]);
 
 // An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object. In place
 // of a request, its identity would be missing.

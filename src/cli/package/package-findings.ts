@@ -4,7 +4,7 @@ import type { Finding } from "../../core/finding.ts";
 import type { FunctionInput } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
-import { renderCommand } from "../terminal/arguments.ts";
+import { renderCommandLine } from "../terminal/arguments.ts";
 import { readPipeline } from "./kptfile.ts";
 import { type Package, unreadParts } from "./package-files.ts";
 
@@ -30,6 +30,6 @@ export function packageFindings(pkg: Package, input: FunctionInput, options: Val
     ...unreadParts(pkg, "warning", "validate it by itself"),
     ...validate(input, options),
   ]);
-  const allow = (allowed: readonly string[]) => renderCommand(pkg.directory, false, undefined, new Set(allowed));
+  const allow = (allowed: readonly string[]) => renderCommandLine(pkg.directory, false, undefined, new Set(allowed));
   return [...withAllowCommand(findings, allow)];
 }

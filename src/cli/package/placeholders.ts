@@ -41,7 +41,7 @@ function textsIn(value: Value): string[] {
 }
 
 /** What the placeholders stand for in one package, as far as it says it. */
-export type Names = ReadonlyMap<string, string>;
+export type PlaceholderNames = ReadonlyMap<string, string>;
 
 /**
  * What the placeholders stand for in a package.
@@ -49,7 +49,7 @@ export type Names = ReadonlyMap<string, string>;
  * @param value of its ClusterIdentity, valid or not.
  * @param items the objects of the package.
  */
-export function namesIn(value: Value, items: readonly Resource[]): Names {
+export function placeholderNames(value: Value, items: readonly Resource[]): PlaceholderNames {
   const platform = valueAt(value, ["spec", "platform"]);
   const [cloud, spec] = (isMap(platform) ? Object.entries(platform)[0] : undefined) ?? [];
   const home = inspectors.find(({ name }) => name === cloud)?.home.read(spec ?? null, items);
@@ -69,7 +69,7 @@ export function namesIn(value: Value, items: readonly Resource[]): Names {
  *
  * @param missing is called with each name that the package does not have.
  */
-export function filled(value: Value, names: Names, missing: (name: string) => void): Value {
+export function filled(value: Value, names: PlaceholderNames, missing: (name: string) => void): Value {
   if (typeof value === "string") {
     return value.replace(token, (found, name: string | undefined) => {
       if (found === "{{") return "{";

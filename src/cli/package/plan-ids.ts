@@ -1,5 +1,5 @@
 import { isIdentity, readIdentity } from "../../clouds/index.ts";
-import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
+import type { AssignedIdFeature, AssignedIdStore } from "../../clouds/inspector.ts";
 import { inspectorFor, inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import { generatedBy, localConfig } from "../../core/resource.ts";
@@ -31,7 +31,7 @@ export interface IdPlan {
 export interface IdSource {
   /** The file, as messages name it; undefined for the cloud itself, which does not remove the IDs of other requests. */
   readonly file: string | undefined;
-  readonly read: (assigned: AssignedIds) => GivenIds;
+  readonly read: (assigned: AssignedIdFeature) => GivenIds;
   /** The names of `--allow`. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -86,7 +86,7 @@ export function planIds(pkg: Package, { file, read, allowed }: IdSource): IdPlan
 }
 
 // The next run would not see what this one writes.
-function hidden({ isIgnored }: Package, { path }: TextEdit, { noun }: AssignedIds): Finding[] {
+function hidden({ isIgnored }: Package, { path }: TextEdit, { noun }: AssignedIdFeature): Finding[] {
   if (isIgnored?.(path) !== true) return [];
   const message = `would contain the ${noun}s, but .krmignore excludes it; remove it from .krmignore.`;
   return [fileFinding("error", "generated-hidden", path, message)];

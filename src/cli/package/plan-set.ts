@@ -11,9 +11,9 @@ import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { type FileChange, writeProblems } from "../files/write-files.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { entriesFor, isAccept, mergedAcceptances } from "./acceptances.ts";
-import { editObject, type FieldEdit, fieldOf, fieldText, isSame, withField, withoutField } from "./edit-object.ts";
+import { editObject, type FieldEdit, fieldOf, fieldText, isSameValue, withField, withoutField } from "./edit-object.ts";
 import { readPackage, requirePackage } from "./package-files.ts";
-import { filled, holdsPlaceholder, type Names, namesIn } from "./placeholders.ts";
+import { filled, holdsPlaceholder, type PlaceholderNames, placeholderNames } from "./placeholders.ts";
 
 /** A field with the value that it gets, unless the value reads as another type than the field has. */
 export interface GivenValue {
@@ -74,7 +74,7 @@ export interface FieldDifference {
 }
 
 /** What a run would do to one package. Nothing is written if there are findings. */
-export interface PackagePlan {
+export interface FieldsPlan {
   readonly directory: string;
   readonly identity: string | undefined;
   readonly platform: string | undefined;
@@ -96,7 +96,7 @@ export function setTarget(directory: string): WriteTarget {
 }
 
 /** Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding. */
-export function planPackage(place: PackageDirectory, given: GivenFields, onlyMissing: boolean): PackagePlan {
+export function planPackage(place: PackageDirectory, given: GivenFields, onlyMissing: boolean): FieldsPlan {
   return planPackageWith(place, () => given, onlyMissing);
 }
 
@@ -105,7 +105,7 @@ export function planPackageWith(
   { directory, inside }: PackageDirectory,
   fieldsFor: () => GivenFields,
   onlyMissing = false,
-): PackagePlan {
+): FieldsPlan {
   const none = { directory, identity: undefined, platform: undefined, changes: [], differences: [] };
   try {
     const { item, items } = identityOf(directory, inside);
@@ -154,7 +154,7 @@ function planObject(
   items: readonly Item[],
   given: GivenFields,
   onlyMissing: boolean,
-): Pick<PackagePlan, "changes" | "differences"> {
+): Pick<FieldsPlan, "changes" | "differences"> {
   const before = item.value();
   const edits = editsFor(item, items, given, onlyMissing);
   const after = editObject(item, edits);
@@ -171,7 +171,7 @@ function planObject(
   const value = after.value();
   const differences = edits
     .map(({ path }) => ({ field: fieldText(path), before: fieldOf(before, path), after: fieldOf(value, path) }))
-    .filter((one) => !isSame(one.before, one.after));
+    .filter((one) => !isSameValue(one.before, one.after));
   return { changes, differences };
 }
 
@@ -210,7 +210,7 @@ function filledEdits(item: Item, items: readonly Item[], edits: readonly FieldEd
   const findings: Finding[] = [];
   for (const edit of edits.filter(isOpen)) {
     const missing = new Set<string>();
-    const names = namesIn(value, items);
+    const names = placeholderNames(value, items);
     const text = filled(edit.value ?? null, names, (name) => missing.add(name));
     if (missing.size > 0) findings.push(placeholderUnknown(item, edit.path, [...missing], names));
     const merged = mergedEdit(value, { ...edit, value: text });
@@ -245,7 +245,12 @@ function withEdit(value: Value, { path, value: field }: FieldEdit): Value {
   return field === undefined ? withoutField(value, path) : withField(value, path, field);
 }
 
-function placeholderUnknown(item: Item, path: readonly string[], missing: readonly string[], names: Names): Finding {
+function placeholderUnknown(
+  item: Item,
+  path: readonly string[],
+  missing: readonly string[],
+  names: PlaceholderNames,
+): Finding {
   const field = fieldText(path);
   const texts = (some: Iterable<string>) => [...some].map((name) => `{${name}}`).join(", ");
   const message = `the value of ${quoteWhole(field)} contains ${texts(missing)}, but the package does not say what that is. It has ${texts(names.keys())}. Write the value for this package without it.`;

@@ -9,13 +9,13 @@ import { applyEdits } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { changesSince, editedPackage, type TextEdit } from "./edited-package.ts";
 import type { Package } from "./package-files.ts";
-import { type Plan, type PlanOptions, planRender } from "./render-plan.ts";
+import { type PlanOptions, planRender, type RenderPlan } from "./render-plan.ts";
 
 /**
  * Plans the first render after a rename of the ClusterIdentity. The changes of the rename to foreign objects come first, so
  * that the functions see them.
  */
-export function planRenamed(pkg: Package, renameFrom: string, options: Omit<PlanOptions, "renameFrom">): Plan {
+export function planRenamed(pkg: Package, renameFrom: string, options: Omit<PlanOptions, "renameFrom">): RenderPlan {
   const { edits, findings } = editsOf(pkg, renameFrom);
   const renamed = { ...editedPackage(pkg, edits), findings: [...pkg.findings, ...findings] };
   const plan = planRender(renamed, { ...options, renameFrom });

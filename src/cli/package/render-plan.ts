@@ -17,7 +17,7 @@ import { documents, isProblem, type Source } from "../../yaml/source.ts";
 import { fileFinding } from "../files/paths.ts";
 import { type PackageFile, readItems } from "../files/read-objects.ts";
 import type { FileChange } from "../files/write-files.ts";
-import { renderCommand } from "../terminal/arguments.ts";
+import { renderCommandLine } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { loaded, type PipelineStep, readSteps, unconfigured } from "./kptfile.ts";
 import type { Package } from "./package-files.ts";
@@ -30,7 +30,7 @@ export interface GeneratedFile {
 }
 
 /** The changes of a render. If a finding is an error, nothing is changed. */
-export interface Plan {
+export interface RenderPlan {
   readonly functions: readonly string[];
   /** Sorted by path, without unchanged files. */
   readonly changes: readonly FileChange[];
@@ -55,9 +55,9 @@ export interface PlanOptions {
 }
 
 /** Runs the functions of a package's Kptfile over its files, in memory. */
-export function planRender(pkg: Package, options: PlanOptions): Plan {
+export function planRender(pkg: Package, options: PlanOptions): RenderPlan {
   const { directory } = pkg;
-  const command = (before: string) => renderCommand(directory, options.onlyOurs, before, options.allowed);
+  const command = (before: string) => renderCommandLine(directory, options.onlyOurs, before, options.allowed);
   const { renameFrom } = options;
   const plan = planAsItIs(pkg, options);
   // The kustomize plugin has no directory.
@@ -66,11 +66,11 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   // Output that a tool prunes by does not come from a render that writes.
   if (options.answerPrunes) return { ...plan, findings };
   const allow = (allowed: readonly string[]) =>
-    renderCommand(directory, options.onlyOurs, renameFrom, new Set([...(options.allowed ?? []), ...allowed]));
+    renderCommandLine(directory, options.onlyOurs, renameFrom, new Set([...(options.allowed ?? []), ...allowed]));
   return { ...plan, findings: withAllowCommand(findings, allow) };
 }
 
-function planAsItIs(pkg: Package, options: PlanOptions): Plan {
+function planAsItIs(pkg: Package, options: PlanOptions): RenderPlan {
   const items = pkg.files.flatMap((file) => file.items);
   const { steps, findings } = readSteps(pkg, items, options);
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
@@ -172,7 +172,7 @@ function hidden({ isIgnored }: Package, changes: readonly FileChange[]): Finding
 }
 
 /** The files that the functions generate, and those that would change. */
-type Rendered = Pick<Plan, "generated" | "changes">;
+type Rendered = Pick<RenderPlan, "generated" | "changes">;
 
 function renderedBy(pkg: Package, reconciled: readonly Reconciled[]): Rendered {
   const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));

@@ -3,7 +3,7 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { wasInterrupted } from "../files/stage.ts";
 import { changedPaths, countFiles, type FileChange } from "../files/write-files.ts";
-import { renderCommand } from "../terminal/arguments.ts";
+import { renderCommandLine } from "../terminal/arguments.ts";
 import { type ExportedFile, exportFiles } from "./export-files.ts";
 import type { Package } from "./package-files.ts";
 import { planRender } from "./render-plan.ts";
@@ -37,7 +37,7 @@ export function renderedFiles(pkg: Package, onlyOurs: boolean, { so, cure, accep
   const isUnfinished = isInterrupted || isChanged;
   if (hasError(findings)) return { files: [], findings, isUnfinished };
   if (isChanged && accepts?.(plan.changes) !== true) {
-    const run = `Run "${renderCommand(directory, onlyOurs)}", review the changes, and ${cure}`;
+    const run = `Run "${renderCommandLine(directory, onlyOurs)}", review the changes, and ${cure}`;
     return { files: [], findings: [...findings, notRendered(plan.changes, so, run)], isUnfinished };
   }
   return { files: exportFiles(plan), findings, isUnfinished };

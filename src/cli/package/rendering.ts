@@ -8,18 +8,18 @@ import type { WriteTarget } from "../files/stage.ts";
 import {
   afterInterruption,
   changedPaths,
-  changeLines,
   countFiles,
+  fileChangeLines,
   writeFiles,
   writeProblems,
 } from "../files/write-files.ts";
-import { packageArguments, renderCommand } from "../terminal/arguments.ts";
+import { packageArguments, renderCommandLine } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { isPrinted, writeFindings } from "../terminal/output.ts";
 import { readPipeline } from "./kptfile.ts";
 import { manifestStream } from "./manifests.ts";
 import { type Package, requirePackage } from "./package-files.ts";
-import { type Plan, type PlanOptions, planRender } from "./render-plan.ts";
+import { type PlanOptions, planRender, type RenderPlan } from "./render-plan.ts";
 
 /** The flags of `ccf render` that concern each package. */
 export interface RenderFlags {
@@ -34,7 +34,7 @@ export interface RenderFlags {
 export interface Rendering {
   readonly target: WriteTarget;
   readonly pkg: Package;
-  readonly plan: Plan;
+  readonly plan: RenderPlan;
   readonly findings: readonly Finding[];
   readonly failed: boolean;
   /** An earlier run was interrupted. */
@@ -52,7 +52,7 @@ export interface Rendering {
 export function prepare(
   values: RenderFlags,
   pkg: Package,
-  planOf: (options: Omit<PlanOptions, "validators">) => Plan,
+  planOf: (options: Omit<PlanOptions, "validators">) => RenderPlan,
   fleetFindings: readonly Finding[] = [],
 ): Rendering {
   const { directory } = pkg;
@@ -62,7 +62,7 @@ export function prepare(
   const all = values.stdout ? undefined : commandFor(directory, values, true);
   requirePackage(pkg, (below) => commandFor(below, values), all);
   const target: WriteTarget = { directory, command: "render" };
-  const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
+  const command = renderCommandLine(directory, values["only-ours"], values["rename-from"], allowed);
   const earlierFindings = afterInterruption("render-interrupted", target, writes, command);
   const plan = planOf({ onlyOurs: values["only-ours"], allowed, answerPrunes: values.stdout });
   const targetFindings = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
@@ -97,7 +97,7 @@ export function finish(values: RenderFlags, { target, plan, failed }: Rendering)
 }
 
 /** The exit code of a render. */
-export function codeOf({ check }: RenderFlags, { plan, failed, isUnfinished }: Rendering): 0 | 1 | 2 {
+export function renderCode({ check }: RenderFlags, { plan, failed, isUnfinished }: Rendering): 0 | 1 | 2 {
   return failed ? 1 : check && (plan.changes.length > 0 || isUnfinished) ? 2 : 0;
 }
 
@@ -153,8 +153,8 @@ function excludedLine(findings: readonly Finding[]): string[] {
 }
 
 /** What a render wrote, as lines. */
-export function writtenLines({ changes, findings }: Pick<Plan, "changes" | "findings">): string[] {
+export function writtenLines({ changes, findings }: Pick<RenderPlan, "changes" | "findings">): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
   const count = countFiles(changes.length);
-  return [...changeLines(changes), ...excludedLine(findings), `${count} written. A second run changes nothing.`];
+  return [...fileChangeLines(changes), ...excludedLine(findings), `${count} written. A second run changes nothing.`];
 }

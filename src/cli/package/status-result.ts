@@ -14,14 +14,14 @@ import { FindingsError, UsageError } from "../terminal/errors.ts";
 import type { ExportedFile } from "./export-files.ts";
 
 /** What a status says of a package: whether the cloud matches it. */
-export type Verdict = "in sync" | "drift" | "unknown";
+export type StatusVerdict = "in sync" | "drift" | "unknown";
 
 /** What `ccf status` writes with `--result` or `--results`, for one package. */
 export interface AppliedStatus {
   /** Digest of the wanted resources, whatever program rendered them. */
   readonly digest: string;
   readonly time: Date;
-  readonly verdict: Verdict;
+  readonly verdict: StatusVerdict;
 }
 
 /** A result with all that its file says. */

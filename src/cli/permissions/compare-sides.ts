@@ -4,7 +4,7 @@ import type { CloudIdentity } from "../../permissions/identity.ts";
 import { defaultRelease, filterFor } from "../../requests/release-filter.ts";
 import { describedDiff } from "../../upgrade/described-diff.ts";
 import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
-import type { RequestContext } from "../../upgrade/identities.ts";
+import type { ClusterContext } from "../../upgrade/identities.ts";
 import { capabilitiesFindings, enabledBy, withCapabilities } from "../release/capabilities.ts";
 import type { Side } from "./comparison-side.ts";
 
@@ -14,10 +14,10 @@ import type { Side } from "./comparison-side.ts";
  *
  * @param given the context of the cluster, if the user names it; otherwise that of the sides.
  */
-export function diffSides(old: Side, now: Side, given: RequestContext | undefined, definitionsOf: DefinitionsOf) {
+export function diffSides(old: Side, now: Side, given: ClusterContext | undefined, definitionsOf: DefinitionsOf) {
   // Roles are of one cloud. Requests for other clouds concern other clusters.
   const cloud = old.cloud ?? now.cloud;
-  const ofCloud = (context: RequestContext) => (cloud === undefined ? context : { ...context, cloud });
+  const ofCloud = (context: ClusterContext) => (cloud === undefined ? context : { ...context, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.context ?? now.context) === undefined;
   const before = ofRelease(old, given ?? old.context ?? now.context ?? anyCluster);
   const after = given ?? now.context ?? old.context ?? anyCluster;
@@ -29,7 +29,7 @@ export function diffSides(old: Side, now: Side, given: RequestContext | undefine
 }
 
 // The version of a cluster's configuration is that of its current release.
-function ofRelease({ release }: Side, context: RequestContext): RequestContext {
+function ofRelease({ release }: Side, context: ClusterContext): ClusterContext {
   return release === undefined ? context : { ...context, release: filterFor(context.release, release) };
 }
 
@@ -37,7 +37,7 @@ function ofRelease({ release }: Side, context: RequestContext): RequestContext {
  * The identities of a cluster after an upgrade to the release of a side, with the capabilities that the upgrade enables. If that is
  * unknown for a capability, so are the identities that need it.
  */
-function upgraded(old: Side, now: Side, context: RequestContext, ofCloud: (context: RequestContext) => RequestContext) {
+function upgraded(old: Side, now: Side, context: ClusterContext, ofCloud: (context: ClusterContext) => ClusterContext) {
   const { release } = now;
   if (release === undefined) return now.identities(ofCloud(context));
   const { release: filter } = ofRelease(now, context);
@@ -75,7 +75,7 @@ const assumed =
   'Requests are compared for a cluster with the defaults (feature set "Default", no feature gates, all capabilities). To compare for another cluster, use "--identity FILE" or the other options of the cluster.';
 
 /** A cluster with the defaults, for requests without a cluster. */
-export const anyCluster: RequestContext = {
+export const anyCluster: ClusterContext = {
   release: defaultRelease,
   identity: undefined,
   cloud: undefined,

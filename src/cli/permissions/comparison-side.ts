@@ -15,24 +15,24 @@ import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
 import {
+  type ClusterContext,
+  clusterContext,
   comparedIdentities,
   operatorsAmong,
-  type RequestContext,
-  requestContext,
   requestedIdentities,
 } from "../../upgrade/identities.ts";
 import { namesIn } from "../files/directory.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
-import { digestOf, listPath, readList } from "../package/export-files.ts";
+import { listedDigest, listPath, readList } from "../package/export-files.ts";
 import { type Package, readPackage, unreadParts } from "../package/package-files.ts";
 import { planRender } from "../package/render-plan.ts";
 import { manifestsOf } from "../package/rendered-directory.ts";
 import { notRendered } from "../package/rendered-files.ts";
 import type { NextRelease, PreviousRelease } from "../release/capabilities.ts";
 import { isReleaseFile, type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
-import { renderCommand } from "../terminal/arguments.ts";
+import { renderCommandLine } from "../terminal/arguments.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** One side of a comparison. */
@@ -44,12 +44,12 @@ export interface Side {
   /** The keys of its roles of OLM operators, whose requests are not in any release. */
   readonly operators: ReadonlySet<string>;
   /** The context of its own ClusterIdentity. */
-  readonly context: RequestContext | undefined;
+  readonly context: ClusterContext | undefined;
   /** Its objects: of a package, its requests and the gates of its release. */
   readonly items: readonly Item[];
   /** What is known about its release; undefined if the side is not the directory of a release. */
   readonly release: (ReleaseFacts & NextRelease) | undefined;
-  identities(context: RequestContext): {
+  identities(context: ClusterContext): {
     readonly identities: readonly CloudIdentity[];
     readonly findings: readonly Finding[];
   };
@@ -128,11 +128,11 @@ function alone(path: string): Package {
 }
 
 /** The context of the one ClusterIdentity among items, or undefined if there is none. */
-export function contextAmong(items: readonly Item[]): RequestContext | undefined {
+export function contextAmong(items: readonly Item[]): ClusterContext | undefined {
   if (!items.some(isClusterIdentity)) return undefined;
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
-  return requestContext(identity, inspectorFor(identity));
+  return clusterContext(identity, inspectorFor(identity));
 }
 
 function requestsSide(all: readonly Item[], facts: ReleaseFacts & Pick<NextRelease, "previous">): Side {
@@ -164,7 +164,7 @@ export function renderedSideOf(items: readonly Item[]): Side {
 function renderedSide(
   bundles: readonly RenderedBundle[],
   items: readonly Item[],
-  context: RequestContext | undefined,
+  context: ClusterContext | undefined,
 ): Side {
   const { inspector, rendered, ...all } = readIdentities(bundles, items);
   return {
@@ -195,7 +195,7 @@ function refuseOutdated(pkg: Package): void {
   if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
   const outdated = plan.changes.filter(({ path }) => isRole(path));
   if (outdated.length === 0) return;
-  const cure = `Run "${renderCommand(pkg.directory)}" first`;
+  const cure = `Run "${renderCommandLine(pkg.directory)}" first`;
   throw new FindingsError([notRendered(outdated, "its roles differ from its requests", cure)]);
 }
 
@@ -216,7 +216,7 @@ function exportSide(directory: string): Side {
     );
     for (const path of [...listed, ...exportedBelow(directory, top)].sort(compareText)) {
       const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
-      if (text === undefined || list.get(path)?.includes(digestOf(text)) !== true)
+      if (text === undefined || list.get(path)?.includes(listedDigest(text)) !== true)
         throw new FindingsError([edited(path)]);
       files.set(path, text);
     }

@@ -10,7 +10,7 @@ import { diffSides } from "./compare-sides.ts";
 import { definitionsIn, readSide, renderedSideOf, type Side } from "./comparison-side.ts";
 
 /** The requests of a release, for any number of packages. */
-export interface Release {
+export interface ComparedRelease {
   /** The value of `--credentials-requests`. */
   readonly path: string;
   readonly side: Side;
@@ -43,7 +43,11 @@ export interface Lack {
  * @param previous the directory of `--previous-release`.
  * @throws UsageError if the path does not contain requests.
  */
-export function readRelease(path: string, roleDefinitions: string | undefined, previous: string | undefined): Release {
+export function readComparedRelease(
+  path: string,
+  roleDefinitions: string | undefined,
+  previous: string | undefined,
+): ComparedRelease {
   const side = readSide(path, [], { previous: previous === undefined ? undefined : readPreviousRelease(previous) });
   if (side.isRendered) throw new UsageError(`--credentials-requests ${quote(path)} must contain CredentialsRequests`);
   return { path, side, definitionsOf: definitionsIn(roleDefinitions) };
@@ -58,7 +62,7 @@ export function readRelease(path: string, roleDefinitions: string | undefined, p
  */
 export function lacksOf(
   items: readonly Item[],
-  { path, side, definitionsOf }: Release,
+  { path, side, definitionsOf }: ComparedRelease,
 ): { readonly findings: readonly Finding[]; readonly lacks: readonly Lack[] } {
   const rendered = renderedSideOf(items);
   if (rendered.context === undefined)

@@ -30,7 +30,7 @@ export interface ImageFlags {
 }
 
 /** Which image is read, and what of it. */
-export interface Wanted {
+export interface WantedImage {
   /** A version or an image; or a file that contains one. */
   readonly from: { readonly release: string } | { readonly file: string };
   /** As Go names it. */
@@ -51,7 +51,7 @@ export interface ReadRelease {
  * @throws FindingError if it cannot be read, is not verified, or is another version than the one that is wanted.
  * @throws UsageError if flags contradict each other, or name a file that cannot be read.
  */
-export async function readExtract({ from, arch, providerKind }: Wanted, flags: ImageFlags): Promise<ReadRelease> {
+export async function readExtract({ from, arch, providerKind }: WantedImage, flags: ImageFlags): Promise<ReadRelease> {
   const { key, okd, "insecure-skip-verify": skipVerify } = flags;
   if (key !== undefined && skipVerify)
     throw new UsageError("--key and --insecure-skip-verify contradict each other; omit one of them");

@@ -101,7 +101,7 @@ function refuseIncomplete(named: string, directory: string): void {
 }
 
 /** The same facts about a release that is not in a directory. */
-export function factsOf({
+export function factsOfExtract({
   version,
   files,
 }: {

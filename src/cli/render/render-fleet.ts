@@ -7,7 +7,7 @@ import { clusterIn, eachPackage, writeState, writeStates } from "../fleet/each-p
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readPackage } from "../package/package-files.ts";
 import { planRender } from "../package/render-plan.ts";
-import { codeOf, finish, prepare, renderingJson } from "../package/rendering.ts";
+import { finish, prepare, renderCode, renderingJson } from "../package/rendering.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { renderCommand as definition } from "./definition.ts";
 
@@ -23,7 +23,7 @@ export async function renderFleet(values: FlagsOf<typeof definition>, directorie
     const rendering = prepare(values, pkg, planOf, comparison.of(place));
     finish(values, rendering);
     const { plan, findings, isUnfinished, command } = rendering;
-    const code = codeOf(values, rendering);
+    const code = renderCode(values, rendering);
     const count = countFiles(plan.changes.length);
     const isChanged = plan.changes.length > 0 || isUnfinished;
     const line = values.check ? `${count} would change. Run: ${command}` : `${count} written`;

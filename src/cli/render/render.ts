@@ -1,9 +1,9 @@
 import type { FlagsOf } from "../definition.ts";
-import { changeLines, countFiles } from "../files/write-files.ts";
+import { countFiles, fileChangeLines } from "../files/write-files.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { readPackage } from "../package/package-files.ts";
-import type { Plan } from "../package/render-plan.ts";
-import { codeOf, finish, prepareOne, printManifests, renderingJson, writtenLines } from "../package/rendering.ts";
+import type { RenderPlan } from "../package/render-plan.ts";
+import { finish, prepareOne, printManifests, renderCode, renderingJson, writtenLines } from "../package/rendering.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import type { renderCommand as definition } from "./definition.ts";
@@ -21,11 +21,11 @@ export async function render(values: FlagsOf<typeof definition>, directories: re
   if (values.output === "json") writeJson(renderingJson(rendering));
   else if (!failed && values.check) writeChanges(summary(plan, true, command));
   else if (!failed) writeNotes(1, summary(plan, false, command));
-  return codeOf(values, rendering);
+  return renderCode(values, rendering);
 }
 
-function summary(plan: Plan, checked: boolean, command: string): string[] {
+function summary(plan: RenderPlan, checked: boolean, command: string): string[] {
   const { changes } = plan;
   if (!checked || changes.length === 0) return writtenLines(plan);
-  return [...changeLines(changes), `Not up to date: ${countFiles(changes.length)} would change. Run: ${command}`];
+  return [...fileChangeLines(changes), `Not up to date: ${countFiles(changes.length)} would change. Run: ${command}`];
 }

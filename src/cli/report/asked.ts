@@ -10,15 +10,15 @@ import { type Reach, reachLine } from "../../permissions/reach.ts";
 import type { PermissionTerms, RoleDefinitions } from "../../permissions/terms.ts";
 import type { AllowedBy, MayAnswer } from "../../permissions/who-may.ts";
 import type { Cell } from "../terminal/table.ts";
-import type { Read } from "./cluster-row.ts";
+import type { NamedCluster } from "./cluster-row.ts";
 
 /** Notes what a question was asked about, so that an empty answer says it. */
-export class Asked {
+export class AskedAbout {
   readonly #digests = new Map<string, string>();
   #identities = 0;
 
   /** @param directory as the command line names the package. */
-  add(directory: string, { cluster, bundles }: Pick<Read, "cluster" | "bundles">): void {
+  add(directory: string, { cluster, bundles }: Pick<NamedCluster, "cluster" | "bundles">): void {
     this.#identities += cluster.identities.length;
     const texts = bundles.flatMap((bundle) =>
       [...bundle.files].map(([name, text]) => JSON.stringify([bundle.directory, name, text])),
@@ -103,7 +103,7 @@ function serviceOf(action: string): string {
 }
 
 /** A question about every identity of a fleet, and how its answers are shown. */
-export interface Question<Answer> {
+export interface IdentityQuestion<Answer> {
   readonly columns: readonly string[];
   /** The rows of a table, without the package. */
   rows(answer: Answer): Cell[][];
@@ -114,8 +114,8 @@ export interface Question<Answer> {
 
 /** What a command line asks. */
 export interface Inquiry<Answer> {
-  readonly question: Question<Answer>;
-  ask(read: Read): readonly Answer[];
+  readonly question: IdentityQuestion<Answer>;
+  ask(read: NamedCluster): readonly Answer[];
   /** What no identity can do, if the answer is empty. */
   readonly what: string;
   readonly json: ValueMap;
@@ -124,7 +124,7 @@ export interface Inquiry<Answer> {
 }
 
 /** `--who-may` */
-export const mayQuestion: Question<MayAnswer> = {
+export const mayQuestion: IdentityQuestion<MayAnswer> = {
   columns: ["secret", "id", "answer", "actions", "resources", "conditions", "role", "reason"],
   rows: ({ secret, identity, answer, by, reason }) => {
     const shown: readonly (AllowedBy | undefined)[] = by.length === 0 ? [undefined] : by;
@@ -152,7 +152,7 @@ export const mayQuestion: Question<MayAnswer> = {
 };
 
 /** `--reach` */
-export const reachQuestion: Question<Reach> = {
+export const reachQuestion: IdentityQuestion<Reach> = {
   columns: ["secret", "id", "answer", "changes", "reads", "undecided", "why"],
   rows: ({ secret, identity, answer, changes, reads, undecided, why }) => [
     [secret, identity, answer, changes.join("; "), reads.join("; "), undecided.join("; "), why],

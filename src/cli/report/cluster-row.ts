@@ -13,12 +13,12 @@ import type { Place } from "../fleet/select-packages.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { isOutdated, type Results, resultFor } from "../package/status-result.ts";
-import { type Lack, lacksOf, type Release } from "../permissions/lacks.ts";
+import { type ComparedRelease, type Lack, lacksOf } from "../permissions/lacks.ts";
 import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import type { Cell } from "../terminal/table.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
-export interface Read extends RenderedDirectory {
+export interface NamedCluster extends RenderedDirectory {
   readonly named: ValueMap;
 }
 
@@ -27,7 +27,7 @@ export interface Read extends RenderedDirectory {
  *
  * @throws FindingsError if an identity is unknown: the report would say less than the package contains.
  */
-export function readCluster({ directory, inside }: Place): Read {
+export function readCluster({ directory, inside }: Place): NamedCluster {
   const rendered = readRenderedDirectory(directory, inside);
   const { cluster, inspector, items } = rendered;
   if (cluster.identities.some(({ key, id }) => key === undefined || id === undefined)) throwErrors(cluster.findings);
@@ -85,8 +85,8 @@ export interface ClusterRow {
 }
 
 /** What clusters are compared with, and which of their labels are shown. */
-export interface Compared {
-  readonly release: Release | undefined;
+export interface ReportOptions {
+  readonly release: ComparedRelease | undefined;
   readonly results: Results | undefined;
   readonly labels: readonly string[];
   readonly documents: PolicyDocuments;
@@ -101,10 +101,10 @@ export interface Compared {
  */
 export function clusterRow(
   directory: string,
-  read: Read,
+  read: NamedCluster,
   fleetFindings: readonly Finding[],
   now: Date,
-  { release, results, labels, documents }: Compared,
+  { release, results, labels, documents }: ReportOptions,
 ): ClusterRow {
   const today = now.toISOString().slice(0, 10);
   const { cluster, pkg, items, inspector, named } = read;
@@ -142,14 +142,14 @@ function countOf(findings: readonly Finding[]): NonNullable<ClusterRow["findingC
   };
 }
 
-function lacksFor({ items }: Read, release: Release): Pick<ClusterRow, "lacks" | "capabilityFindings"> {
+function lacksFor({ items }: NamedCluster, release: ComparedRelease): Pick<ClusterRow, "lacks" | "capabilityFindings"> {
   const { findings, lacks } = lacksOf(items, release);
   if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
   return { lacks, capabilityFindings: findings.filter(({ code }) => code === "capabilities-by-requests") };
 }
 
 /** The columns of {@link cellsOf}. */
-export function columnsOf({ release, results, labels }: Compared): string[] {
+export function columnsOf({ release, results, labels }: ReportOptions): string[] {
   const columns = ["package", "identity", "platform", "account", "region", "issuer", "identities"];
   const counts = ["errors", "warnings", "accepted", "keys", "reach"];
   const compared = [...(release === undefined ? [] : ["release"]), ...(results === undefined ? [] : ["cloud"])];

@@ -12,12 +12,12 @@ import { eachPackage } from "../fleet/each-package.ts";
 import { isLabelKey } from "../fleet/labels.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readResults } from "../package/status-result.ts";
-import { type Lack, readRelease } from "../permissions/lacks.ts";
+import { type Lack, readComparedRelease } from "../permissions/lacks.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
 import { type Cell, code, csvDocument, markdownTable, type Table, textTable } from "../terminal/table.ts";
-import { Asked, type Inquiry, mayQuestion, NamedActions, reachQuestion } from "./asked.ts";
+import { AskedAbout, type Inquiry, mayQuestion, NamedActions, reachQuestion } from "./asked.ts";
 import { cellsOf, clusterJson, clusterRow, columnsOf, isLacking, readCluster } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
 
@@ -122,7 +122,7 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
     throw new UsageError("--previous-release requires --credentials-requests; add it, or omit --previous-release");
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
   const now = new Date(seconds * 1000);
-  const release = requests === undefined ? undefined : readRelease(requests, definitions, previous);
+  const release = requests === undefined ? undefined : readComparedRelease(requests, definitions, previous);
   const labels = labelKeys(values["label-columns"]);
   const documents = readPolicyDocuments(values["policy-documents"]);
   const compared = { release, results: status === undefined ? undefined : readResults(status), labels, documents };
@@ -182,7 +182,7 @@ function reportIdentities<Answer>(
   const states = ["with such identities", "without such identities"] as const;
   const rows: Cell[][] = [];
   const lines: string[] = [];
-  const asked = new Asked();
+  const asked = new AskedAbout();
   let count = 0;
   const columns = ["package", ...question.columns];
   const finish = () => {
@@ -226,7 +226,7 @@ function reportIdentities<Answer>(
 
 // Nothing found is an answer, too.
 function writeNothing(
-  asked: Asked,
+  asked: AskedAbout,
   what: string,
   question: ValueMap,
   columns: readonly string[],

@@ -6,7 +6,7 @@ import type { FlagsOf } from "../definition.ts";
 import { writeFiles, writeProblems } from "../files/write-files.ts";
 import { readPackage, requirePackage } from "../package/package-files.ts";
 import { planIds } from "../package/plan-ids.ts";
-import { renderCommand } from "../terminal/arguments.ts";
+import { renderCommandLine } from "../terminal/arguments.ts";
 import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import type { setIdentitiesCommand as definition } from "./definition.ts";
@@ -36,6 +36,6 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
   writeFindings(targetFindings);
   if (hasError(targetFindings)) return 1;
   writeFiles(target, [{ changes: edits }]);
-  writeNotes(1, [said, `Next: ${renderCommand(directory, false, undefined, new Set(lost.map(removalOf)))}`]);
+  writeNotes(1, [said, `Next: ${renderCommandLine(directory, false, undefined, new Set(lost.map(removalOf)))}`]);
   return 0;
 }

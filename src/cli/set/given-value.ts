@@ -16,7 +16,7 @@ import {
   scalarText,
 } from "../../yaml/source.ts";
 import { construct } from "../../yaml/values.ts";
-import { isSame } from "../package/edit-object.ts";
+import { isSameValue } from "../package/edit-object.ts";
 import { beginsWithPlaceholder } from "../package/placeholders.ts";
 import type { GivenValue } from "../package/plan-set.ts";
 
@@ -69,7 +69,7 @@ export function valueAtNode(path: readonly string[], source: Source, node: numbe
   const value = (asText: ReadonlySet<string>) => read(source, node, path, asText);
   collectTyped(source, node, path, typed);
   // A merge would have another value.
-  if (!isSame(value(new Set()), built.value)) return { problem: "has a merge in its value; write the value out" };
+  if (!isSameValue(value(new Set()), built.value)) return { problem: "has a merge in its value; write the value out" };
   return { path, value, typed };
 }
 

@@ -12,7 +12,7 @@ import type { FlagsOf } from "../definition.ts";
 import { showUnchecked } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import type { Verdict } from "../package/status-result.ts";
+import type { StatusVerdict } from "../package/status-result.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import type { statusCommand as definition } from "./definition.ts";
@@ -79,10 +79,10 @@ function showUnwritten(directory: string, findings: readonly Finding[], isMany: 
 }
 
 /** The verdicts in the last line about several packages, in its order. */
-const words: Readonly<Record<Verdict, string>> = { "in sync": "in sync", drift: "drift", unknown: "cannot tell" };
+const words: Readonly<Record<StatusVerdict, string>> = { "in sync": "in sync", drift: "drift", unknown: "cannot tell" };
 
 /** What the readings of a package say. */
-function verdictOf(read: Read): Verdict {
+function verdictOf(read: Read): StatusVerdict {
   if (!("value" in read) || read.value.steps.some(({ action }) => action === "unknown")) return "unknown";
   return read.value.steps.every(({ action }) => action === "none") ? "in sync" : "drift";
 }

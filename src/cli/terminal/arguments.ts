@@ -36,7 +36,7 @@ export function readTime(text: string): number {
  * @param renameFrom the previous name of its ClusterIdentity
  * @param allowed the allowances
  */
-export function renderCommand(
+export function renderCommandLine(
   directory: string,
   onlyOurs = false,
   renameFrom?: string,

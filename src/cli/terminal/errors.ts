@@ -52,7 +52,7 @@ export function failureOf(error: unknown, help = "ccf --help"): Failure {
   if (!(error instanceof Error)) return internal(new Error(String(error)));
   const code = "code" in error ? String(error.code) : "";
   if (error.name === "AbortError") return failed("stopped", "stopped; nothing was created.");
-  if (isSystemError(error)) return failed(code, `${error.message}${cureOf(code) ?? ""}`);
+  if (isSystemError(error)) return failed(code, `${error.message}${systemErrorCure(code) ?? ""}`);
   // Node's own limits and checks, for example a string that is too long or a path with a NUL character.
   if (code.startsWith("ERR_")) return failed(code, error.message);
   return internal(error);
@@ -67,7 +67,7 @@ const cures: Readonly<Record<string, string>> = {
 };
 
 /** What to do about a system error, as the end of a sentence about it: "; free some disk space, ...". */
-export function cureOf(code: string): string | undefined {
+export function systemErrorCure(code: string): string | undefined {
   return cures[code];
 }
 

@@ -14,7 +14,7 @@ import {
 import { printable, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import type { Item } from "../../krm/item.ts";
-import { type Comparison, decidedPart } from "../../permissions/comparison.ts";
+import { decidedPart, type PermissionComparison } from "../../permissions/comparison.ts";
 import { describeAction } from "../../permissions/permissions.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
@@ -23,7 +23,7 @@ import { diffIdentities, type IdentityDiff } from "../../upgrade/diff.ts";
 import type { Edit } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { throwErrors } from "../terminal/errors.ts";
-import type { Counted, Subject } from "./release.ts";
+import type { Counted, UpdatedPackage } from "./release.ts";
 
 /** A request of the previous release that stays until the upgrade is finished. */
 export interface KeptRequest {
@@ -40,7 +40,7 @@ export interface KeptRequest {
  * @throws FindingsError if an identity cannot have what both releases need.
  */
 export function keptRequests(
-  subject: Subject,
+  subject: UpdatedPackage,
   old: Counted,
   now: Counted,
   annotated: readonly Resource[],
@@ -61,7 +61,7 @@ export function keptRequests(
   return kept;
 }
 
-function cannotMerge({ merging, cloud }: Subject, newer: SelectedRequest, older: SelectedRequest): Finding[] {
+function cannotMerge({ merging, cloud }: UpdatedPackage, newer: SelectedRequest, older: SelectedRequest): Finding[] {
   const merged = mergedRequest(newer.value, older.value, merging);
   if (merged === undefined) {
     const findings = [newer, older].flatMap((request) => cloud.check(request));
@@ -95,7 +95,7 @@ const maxNamed = 3;
 function reasonOf({ now, permissions, effect, subjectsRemoved }: IdentityDiff): string {
   if (now === undefined) return "the release has no request for it";
   const comparison = effect?.comparison ?? permissions;
-  const lost = ({ taken, denied }: Comparison) => [...taken, ...denied].map(describeAction);
+  const lost = ({ taken, denied }: PermissionComparison) => [...taken, ...denied].map(describeAction);
   const certain = [...lost(decidedPart(comparison)), ...subjectsRemoved];
   if (certain.length === 0 && lost(comparison).length > 0)
     return `it is undecided whether the release allows ${named(lost(comparison))}`;

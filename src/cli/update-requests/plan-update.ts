@@ -35,10 +35,10 @@ import {
   ownedRequests,
   type Release,
   releaseFor,
-  type Subject,
   subjectOf,
   type TargetFile,
   targetFiles,
+  type UpdatedPackage,
 } from "./release.ts";
 
 /** What an update changes in one package, and for which identities. */
@@ -133,14 +133,14 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
   };
 }
 
-function versionChange({ identity }: Subject, version: string | undefined): UpdatePlan["version"] {
+function versionChange({ identity }: UpdatedPackage, version: string | undefined): UpdatePlan["version"] {
   const before = identity.release.version;
   return version === undefined || before === minorOf(version) ? undefined : [before, minorOf(version)];
 }
 
 /** The ClusterIdentity with the version of the release, and with the capabilities that the upgrade enables. */
 function configured(
-  { identity: { resource, release } }: Subject,
+  { identity: { resource, release } }: UpdatedPackage,
   { capabilities = [] }: ReleaseFilter,
   version: string | undefined,
 ): FileChange[] {
@@ -162,7 +162,7 @@ function namesIn({ items }: Release, targets: ReadonlyMap<string, TargetFile>): 
 }
 
 function stepsFor(
-  { pkg, items: all }: Subject,
+  { pkg, items: all }: UpdatedPackage,
   { former, annotated }: OwnedRequests,
   targets: ReadonlyMap<string, TargetFile>,
   kept: readonly KeptRequest[],
@@ -265,7 +265,7 @@ function itemsOf(path: string, text: string): Item[] {
 }
 
 // A last look at the whole: what would be written must be what a render accepts.
-function refuseUnusable({ items, release, cloud, merging }: Subject, steps: readonly WriteStep[]): void {
+function refuseUnusable({ items, release, cloud, merging }: UpdatedPackage, steps: readonly WriteStep[]): void {
   const changes = changesOf({ steps });
   const changed = new Set(changes.map(({ path }) => path));
   const after = changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after)));
@@ -317,7 +317,7 @@ function keysOf(keys: readonly string[]): Affected[] {
 export function planFinal(pkg: Package, release: Release | undefined): UpdatePlan {
   const subject = subjectOf(pkg);
   if (release !== undefined) requireRelease(subject, release);
-  const isGone = (item: Subject["items"][number]) => isCredentialsRequest(item) && isOfPreviousRelease(item);
+  const isGone = (item: UpdatedPackage["items"][number]) => isCredentialsRequest(item) && isOfPreviousRelease(item);
   const changes = pkg.files.flatMap(({ path, source, items }): FileChange[] => {
     const gone = new Set(items.filter(isGone).map(({ node }) => node));
     if (gone.size === 0) return [];
@@ -343,7 +343,7 @@ export function planFinal(pkg: Package, release: Release | undefined): UpdatePla
 }
 
 // A request that was not rendered, or that an override skips, takes nothing away.
-function removalsOf({ identity, items }: Subject, gone: readonly Affected[]): string[] {
+function removalsOf({ identity, items }: UpdatedPackage, gone: readonly Affected[]): string[] {
   const { renderer } = cloudOf(identity);
   const rendered = renderedBefore(items, undefined, identity, undefined, renderer);
   return gone.flatMap(({ key }) =>
@@ -354,7 +354,7 @@ function removalsOf({ identity, items }: Subject, gone: readonly Affected[]): st
 /** How many Secrets a message names. */
 const maxNamed = 5;
 
-function requireRelease(subject: Subject, release: Release): void {
+function requireRelease(subject: UpdatedPackage, release: Release): void {
   const { subject: next } = releaseFor(subject, release);
   const now = newRequests(next, release);
   const has = countedOf(

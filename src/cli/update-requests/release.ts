@@ -16,20 +16,25 @@ import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
 import { filterFor, isOfRelease, type ReleaseFilter } from "../../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease, type Merging } from "../../requests/transition.ts";
-import type { Settled } from "../../requests/undecided.ts";
-import { requestContext, requestedIdentities } from "../../upgrade/identities.ts";
+import type { SettledRequest } from "../../requests/undecided.ts";
+import { clusterContext, requestedIdentities } from "../../upgrade/identities.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory, requestFilesIn, requestsDirectory, withoutGates } from "../files/request-files.ts";
 import { online } from "../online.ts";
 import type { Package } from "../package/package-files.ts";
 import { enabledBy, type PreviousRelease, withCapabilities } from "../release/capabilities.ts";
 import type { ImageFlags } from "../release/read-image.ts";
-import { factsOf, type ReleaseFacts, readPreviousRelease, readReleaseFacts } from "../release/release-directory.ts";
+import {
+  factsOfExtract,
+  type ReleaseFacts,
+  readPreviousRelease,
+  readReleaseFacts,
+} from "../release/release-directory.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeNotes } from "../terminal/output.ts";
 
 /** A package whose requests are updated, and what decides which requests count for it. */
-export interface Subject {
+export interface UpdatedPackage {
   readonly pkg: Package;
   readonly items: readonly Item[];
   readonly identity: Identity;
@@ -40,7 +45,7 @@ export interface Subject {
 }
 
 /** Reads the ClusterIdentity of a package. @throws FindingsError if it cannot be used. */
-export function subjectOf(pkg: Package): Subject {
+export function subjectOf(pkg: Package): UpdatedPackage {
   const items = pkg.files.flatMap((file) => file.items);
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
@@ -62,7 +67,7 @@ export interface Counted {
   /** Without those that an override of the ClusterIdentity skips: they have no identity. */
   readonly identities: readonly CloudIdentity[];
   /** The requests that depend on feature gates of unknown state. */
-  readonly undecided: readonly Settled[];
+  readonly undecided: readonly SettledRequest[];
   /** With what FeatureGate objects among the items state. */
   readonly release: ReleaseFilter;
 }
@@ -73,11 +78,11 @@ export interface Counted {
  *
  * @throws FindingsError if one has an error that a render would report.
  */
-export function countedOf(subject: Subject, items: readonly Resource[]): Counted {
+export function countedOf(subject: UpdatedPackage, items: readonly Resource[]): Counted {
   const { identity, cloud, merging } = subject;
   const options = { countUndecided: true, merging };
   const { requests, undecided, release } = selectRequests(items, subject.release, cloud.providerKind, options);
-  const context = { ...requestContext(identity, cloud), release: subject.release };
+  const context = { ...clusterContext(identity, cloud), release: subject.release };
   const { identities, findings } = requestedIdentities(items, [cloud], context);
   throwErrors(findings);
   return {
@@ -117,14 +122,14 @@ export function readRelease(from: string, previous?: string): Release {
  *
  * @throws UsageError if it cannot be used as a whole.
  */
-export async function readReleaseImage(release: string, flags: ImageFlags, previous?: string): Promise<Release> {
+export async function readReleaseFromImage(release: string, flags: ImageFlags, previous?: string): Promise<Release> {
   const { readExtract, verifiedLine } = await online.releaseReader();
   const wanted = { from: { release }, arch: "amd64", providerKind: undefined };
   const { image, extract } = await readExtract(wanted, flags);
   writeNotes(2, [verifiedLine(image)]);
   const named = `--release ${quote(release)}`;
   const { bytes, items } = requestFilesIn(named, extract.files);
-  return releaseOf(named, bytes, items, { ...factsOf(extract), previous: previousOf(previous) });
+  return releaseOf(named, bytes, items, { ...factsOfExtract(extract), previous: previousOf(previous) });
 }
 
 function previousOf(directory: string | undefined): Release["previous"] {
@@ -164,7 +169,7 @@ export function refuseNested(from: string, directory: string): void {
 /** A release as one cluster includes it. */
 export interface ReleaseForCluster {
   /** The package's subject with the filter of the release. */
-  readonly subject: Subject;
+  readonly subject: UpdatedPackage;
   /** The capabilities that an upgrade to the release enables, without those of the package. */
   readonly capabilities: ImplicitCapabilities;
 }
@@ -173,7 +178,7 @@ export interface ReleaseForCluster {
  * Determines what a cluster includes of a release: with the release's version, and with the capabilities that an upgrade to it
  * enables. The gates of the package are those of another release.
  */
-export function releaseFor(subject: Subject, release: Release): ReleaseForCluster {
+export function releaseFor(subject: UpdatedPackage, release: Release): ReleaseForCluster {
   const filter = filterFor(subject.release, release);
   const capabilities = enabledBy(subject.items, release, subject.release, filter);
   return { subject: { ...subject, release: withCapabilities(filter, capabilities.enabled) }, capabilities };
@@ -185,7 +190,7 @@ export function releaseFor(subject: Subject, release: Release): ReleaseForCluste
  * @param subject with the filter of the release.
  * @throws FindingsError if there are none.
  */
-export function newRequests(subject: Subject, { items, named }: Release): Counted {
+export function newRequests(subject: UpdatedPackage, { items, named }: Release): Counted {
   const now = countedOf(subject, items.filter(isOfReleaseOnly));
   if (now.requests.size > 0) return now;
   const { title } = subject.cloud;
@@ -290,7 +295,7 @@ export function nameOf({ namespace, name }: Resource): string {
  * another name. Then the old one decides.
  */
 export function oldRequests(
-  subject: Subject,
+  subject: UpdatedPackage,
   former: readonly Item[],
   targets: ReadonlyMap<string, TargetFile>,
 ): Counted {

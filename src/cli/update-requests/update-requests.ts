@@ -11,12 +11,12 @@ import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readPackage, requirePackage } from "../package/package-files.ts";
 import { imageFlagWords, refuseImageFlags } from "../release/flags.ts";
-import { packageArguments, renderCommand } from "../terminal/arguments.ts";
+import { packageArguments, renderCommandLine } from "../terminal/arguments.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { updateRequestsCommand as definition } from "./definition.ts";
 import { type Affected, changesOf, planFinal, planUpdate, type UpdatePlan } from "./plan-update.ts";
-import { type Release, readRelease, readReleaseImage, refuseNested } from "./release.ts";
+import { type Release, readRelease, readReleaseFromImage, refuseNested } from "./release.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -54,7 +54,7 @@ function releaseIn(values: Values): Promise<Release> | Release | undefined {
   if (previous !== undefined && from === undefined && release === undefined)
     throw new UsageError("--previous-release requires --from or --release");
   if (release === undefined) refuseImageFlags(values, "--release");
-  if (release !== undefined) return readReleaseImage(release, values, previous);
+  if (release !== undefined) return readReleaseFromImage(release, values, previous);
   return from === undefined ? undefined : readRelease(from, previous);
 }
 
@@ -119,7 +119,7 @@ function nextCommand(
 ): string | undefined {
   if (!isChanged) return undefined;
   return options.writes
-    ? renderCommand(directory, false, undefined, new Set(plan.removals))
+    ? renderCommandLine(directory, false, undefined, new Set(plan.removals))
     : options.command(directory);
 }
 

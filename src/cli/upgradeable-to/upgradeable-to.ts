@@ -25,7 +25,7 @@ import {
   resultFor,
   statusProblem,
 } from "../package/status-result.ts";
-import { lacksOf, type Release, readRelease } from "../permissions/lacks.ts";
+import { type ComparedRelease, lacksOf, readComparedRelease } from "../permissions/lacks.ts";
 import { packageArguments } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -91,7 +91,7 @@ interface Wanted {
   readonly version: string;
   readonly results: Result;
   /** The requests of `--credentials-requests`, read when a package needs them. */
-  readonly release: () => Release | undefined;
+  readonly release: () => ComparedRelease | undefined;
 }
 
 /** What happened to a package. */
@@ -110,11 +110,12 @@ function readResult(path: string): Result | Finding {
   return "severity" in one ? one : { one };
 }
 
-function releaseIn(values: FlagsOf<typeof definition>): () => Release | undefined {
+function releaseIn(values: FlagsOf<typeof definition>): () => ComparedRelease | undefined {
   const path = values["credentials-requests"];
-  let release: Release | undefined;
+  let release: ComparedRelease | undefined;
   return () => {
-    if (path !== undefined) release ??= readRelease(path, values["role-definitions"], values["previous-release"]);
+    if (path !== undefined)
+      release ??= readComparedRelease(path, values["role-definitions"], values["previous-release"]);
     return release;
   };
 }
@@ -187,7 +188,7 @@ function commandFor(version: string, directory: string, flags: FlagsOf<typeof de
 // Permissions that the requests of a release ask for and the rendered identities do not have.
 function lacking(
   pkg: Package,
-  release: Release,
+  release: ComparedRelease,
   version: string,
 ): { findings: readonly Finding[]; missingFindings: Finding[] } {
   const { findings, lacks } = lacksOf(

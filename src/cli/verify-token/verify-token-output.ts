@@ -2,13 +2,13 @@ import type { Advice } from "../../clouds/inspector.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import { plural } from "../../core/words.ts";
-import type { Answer, Check, Verdict } from "../../oidc/answer.ts";
+import type { Check, TokenAnswer, TokenVerdict } from "../../oidc/answer.ts";
 import { timeText } from "../../oidc/checks.ts";
 import type { Token } from "../../oidc/token.ts";
 import { linesOf, tableLine } from "../terminal/table.ts";
 
 /** The output for one identity: the answer, what else must be right, and the command that asks the cloud itself. */
-export interface ShownIdentity extends Answer {
+export interface ShownIdentity extends TokenAnswer {
   readonly id: string;
   readonly beside: readonly Advice[];
   readonly command: string;
@@ -22,7 +22,7 @@ export interface ShownAnswer {
   readonly noun: string;
   readonly token: Token | undefined;
   /** Accepted if an identity accepts the token; refused if every identity refuses it. */
-  readonly verdict: Verdict;
+  readonly verdict: TokenVerdict;
   readonly identities: readonly ShownIdentity[];
   /** The token was read from standard input, so the commands read it there too. */
   readonly isPiped: boolean;

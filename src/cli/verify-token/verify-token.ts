@@ -6,7 +6,7 @@ import type { Resource, Value } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
 import { alternatives, didYouMean, plural } from "../../core/words.ts";
-import type { Answer } from "../../oidc/answer.ts";
+import type { TokenAnswer } from "../../oidc/answer.ts";
 import { publishAt } from "../../oidc/limits.ts";
 import { readToken } from "../../oidc/token.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -62,7 +62,7 @@ async function answerFor(
   identity: TrustingIdentity,
   exchange: Exchange,
   { rendered, isLive, exchange: { applied } }: Sources,
-): Promise<Answer> {
+): Promise<TokenAnswer> {
   const answer = await identity.answer(exchange);
   if (!isLive) return answer;
   const own = rendered?.identities.find(({ id }) => id === identity.id) ?? identity;

@@ -5,7 +5,7 @@ import { clusterFile } from "../rendered.ts";
 import { shellQuote } from "../specification.ts";
 import { resourceUrl } from "./cluster/resource-names.ts";
 import type { Api, ArmRequest } from "./requests.ts";
-import { type AzureFacts, azureResources, kinds, nameOf } from "./resources.ts";
+import { type AzureClusterFile, azureResources, kinds, nameOf } from "./resources.ts";
 
 /*
  * The resources of a package as commands of the Azure CLI. Most commands are requests, because each file of a package is
@@ -47,7 +47,7 @@ function azureCommands(files: ReadonlyMap<string, string>): string {
 }
 
 /** The command that creates a resource from the file of an export. */
-export function creationCommand(facts: AzureFacts, wanted: WantedResource): string {
+export function creationCommand(facts: AzureClusterFile, wanted: WantedResource): string {
   const { kind, id, part = "", source = "" } = wanted;
   const api = apis[kind];
   if (api === undefined) return uploadCommand(facts, wanted);
@@ -57,7 +57,7 @@ export function creationCommand(facts: AzureFacts, wanted: WantedResource): stri
 }
 
 /** The command that creates or replaces a document of the issuer. */
-export function uploadCommand(facts: AzureFacts, { name, body, source = "" }: WantedResource): string {
+export function uploadCommand(facts: AzureClusterFile, { name, body, source = "" }: WantedResource): string {
   const { blobEndpoint = "", storageAccount = "", container = "", uploadAuth = "login" } = facts;
   // The tool finds the key of an account by the name of the account.
   const account = uploadAuth === "key" ? ["--account-name", shellQuote(storageAccount)] : [];

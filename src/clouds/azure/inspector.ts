@@ -3,7 +3,7 @@ import { isUuid } from "../../core/hash.ts";
 import { isMap, listAt, type Value, valueAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Rule } from "../../rules/rule.ts";
-import type { AssignedIds, Inspector } from "../inspector.ts";
+import type { AssignedIdFeature, Inspector } from "../inspector.ts";
 import { azureClaims, azureHome } from "./cluster/claims.ts";
 import { clientIdKey, clientIdsAnnotations, clientIdsName } from "./cluster/client-ids.ts";
 import { azureIdentity, azureNames } from "./cluster/cluster.ts";
@@ -48,7 +48,7 @@ import { azureExchange } from "./tokens/exchange.ts";
 const output = "clientIds";
 
 /** The client IDs that Azure assigns to managed identities. */
-const clientIds: AssignedIds = {
+const clientIds: AssignedIdFeature = {
   noun: "client ID",
   settingKey: "azure_client_id",
   must: "a UUID",

@@ -6,14 +6,14 @@ import { clusterFile, identityFile } from "../rendered.ts";
 
 /** What a package wants in Azure: facts about the cluster, and the resources in the order of their creation. */
 export interface AzureResources {
-  readonly facts: AzureFacts;
+  readonly facts: AzureClusterFile;
   readonly wanted: readonly WantedResource[];
   /** The documents of an issuer that is hosted elsewhere, by URL. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
 /** What `cluster.json` contains. */
-export interface AzureFacts {
+export interface AzureClusterFile {
   readonly subscriptionID: string;
   readonly tenantID: string;
   readonly cloud: string;
@@ -52,7 +52,7 @@ const documents = {
 
 /** The resources of a package. @param files the files of its bundle ConfigMaps, or of its export, by path; complete. */
 export function azureResources(files: ReadonlyMap<string, string>): AzureResources {
-  const facts = read(files, `azure/${clusterFile}`) as unknown as AzureFacts;
+  const facts = read(files, `azure/${clusterFile}`) as unknown as AzureClusterFile;
   const groups = ["oidc-resource-group.json", "install-resource-group.json"].map((name) => group(files, name));
   const storage = storageOf(files, facts, groups[0]?.id ?? "");
   const issuer = [groups[0]?.id ?? "", ...storage.map(({ id }) => id)];
@@ -98,7 +98,7 @@ function group(files: ReadonlyMap<string, string>, file: string): WantedResource
   return { kind: kinds.group, ...request(files, `azure/${file}`), needs: [], shared: true, ...kept };
 }
 
-function storageOf(files: ReadonlyMap<string, string>, facts: AzureFacts, groupId: string): WantedResource[] {
+function storageOf(files: ReadonlyMap<string, string>, facts: AzureClusterFile, groupId: string): WantedResource[] {
   if (facts.storageAccount === undefined) return [];
   const account = request(files, "azure/issuer/storage-account.json");
   const container = request(files, "azure/issuer/container.json");
@@ -156,7 +156,7 @@ function identityParts(
       const roleId = textAt(body, ["properties", "roleDefinitionId"]);
       const roles = role.filter((one) => same(nameOf(one.id), nameOf(roleId))).map((one) => one.id);
       const scopes = groups.filter((one) => `${scope}/`.toLowerCase().startsWith(`${one.id}/`.toLowerCase()));
-      const name = `${own.name}: ${role.find(({ id }) => roles.includes(id))?.name ?? roleName(nameOf(roleId))} at ${scope}`;
+      const name = `${own.name}: ${role.find(({ id }) => roles.includes(id))?.name ?? builtInRoleName(nameOf(roleId))} at ${scope}`;
       return {
         kind: kinds.assignment,
         id,
@@ -171,7 +171,7 @@ function identityParts(
 }
 
 /** The name of a built-in role, or the ID of another role. */
-export function roleName(guid: string): string {
+export function builtInRoleName(guid: string): string {
   return Object.entries(azureRoleIds).find(([, id]) => id === guid.toLowerCase())?.[0] ?? guid;
 }
 

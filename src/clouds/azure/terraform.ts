@@ -14,7 +14,15 @@ import {
   textsAt,
 } from "../terraform.ts";
 import { clientIdKey } from "./cluster/client-ids.ts";
-import { type AzureFacts, azureResources, kinds, nameOf, roleName, scopeOf, terraformOutput } from "./resources.ts";
+import {
+  type AzureClusterFile,
+  azureResources,
+  builtInRoleName,
+  kinds,
+  nameOf,
+  scopeOf,
+  terraformOutput,
+} from "./resources.ts";
 
 /** The versions of the provider that have the attributes below. Version 5 names the parent of a federated credential otherwise. */
 const provider = { name: "azurerm", source: "hashicorp/azurerm", version: ">= 4.55.0, < 5.0.0" } as const;
@@ -46,7 +54,7 @@ export const azureTerraform: TerraformMapping = (files) => {
   };
 };
 
-function accountOf({ subscriptionID, tenantID }: AzureFacts) {
+function accountOf({ subscriptionID, tenantID }: AzureClusterFile) {
   const config = "data.azurerm_client_config.current";
   const [subscription, tenant] = [subscriptionID, tenantID].map((id) => JSON.stringify(id.toLowerCase()));
   return {
@@ -84,7 +92,7 @@ class Labels {
 
 function resourceOf(
   wanted: WantedResource,
-  facts: AzureFacts,
+  facts: AzureClusterFile,
   labels: Labels,
   before: readonly TerraformResource[],
 ): TerraformResource {
@@ -97,7 +105,7 @@ function resourceOf(
 type Mapped = Omit<TerraformResource, "type" | "wanted">;
 type Mapping = (
   wanted: WantedResource,
-  facts: AzureFacts,
+  facts: AzureClusterFile,
   labels: Labels,
   before: readonly TerraformResource[],
 ) => Mapped;
@@ -213,7 +221,7 @@ function afterCredential(
 /** The role and the scope: `Contributor_demo_3f2a91c0`. Groups of other subscriptions can have the same name. */
 function assignmentParts({ id, body }: WantedResource): string[] {
   const role = nameOf(textAt(body, ["properties", "roleDefinitionId"]));
-  const known = roleName(role);
+  const known = builtInRoleName(role);
   return [known === role ? "role" : known, nameOf(scopeOf(id)), nameOf(id).slice(0, 8)];
 }
 

@@ -11,7 +11,7 @@ import { poolKind } from "./kinds/pool.ts";
 import { providerKind } from "./kinds/provider.ts";
 import { type GoogleRequest, undelete } from "./kinds/requests.ts";
 import { accountKind } from "./kinds/service-account.ts";
-import { type GcpFacts, gcpResources, kinds, nameOf } from "./resources.ts";
+import { type GcpClusterFile, gcpResources, kinds, nameOf } from "./resources.ts";
 
 /*
  * The resources of a package as the requests of Google's APIs that `ccf apply` sends, to read.
@@ -118,7 +118,7 @@ const shown: Readonly<Record<string, Shown>> = {
 };
 
 /** The requests that a step sends for a resource of a kind, one line each. */
-export function gcpCommand({ projectId, universe }: Pick<GcpFacts, "projectId" | "universe">, kind: string) {
+export function gcpCommand({ projectId, universe }: Pick<GcpClusterFile, "projectId" | "universe">, kind: string) {
   const of = shown[kind];
   if (of === undefined) throw new Error(`no request for a ${kind}`);
   return (

@@ -6,14 +6,14 @@ import { clusterFile, identityFile } from "../rendered.ts";
 
 /** What a package wants in a project: facts about the cluster, and the resources in the order of their creation. */
 export interface GcpResources {
-  readonly facts: GcpFacts;
+  readonly facts: GcpClusterFile;
   readonly wanted: readonly WantedResource[];
   /** The documents of an issuer that is hosted elsewhere, by URL. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
 /** What `cluster.json` contains, and what follows from it. */
-export interface GcpFacts {
+export interface GcpClusterFile {
   readonly projectId: string;
   readonly projectNumber: string;
   readonly region: string;
@@ -73,7 +73,7 @@ export function gcpResources(files: ReadonlyMap<string, string>): GcpResources {
   return { facts, wanted, documents: new Map(texts) };
 }
 
-function factsOf(files: ReadonlyMap<string, string>): GcpFacts {
+function factsOf(files: ReadonlyMap<string, string>): GcpClusterFile {
   const cluster = read(files, `gcp/${clusterFile}`);
   const fact = (name: string) => textAt(cluster, [name]);
   const [issuer, universe] = [fact("issuer"), fact("universeDomain")];
@@ -120,7 +120,7 @@ export function memberId(policy: string, role: string, member: string): string {
   return `${policy}#${role}#${member}`;
 }
 
-function issuerOf(files: ReadonlyMap<string, string>, facts: GcpFacts): WantedResource[] {
+function issuerOf(files: ReadonlyMap<string, string>, facts: GcpClusterFile): WantedResource[] {
   const { formerBucket, pool } = facts;
   const storage = facts.bucket === undefined ? [] : storageOf(files, facts.bucket);
   const ids = storage.map(({ id }) => id);
@@ -180,7 +180,7 @@ export function memberName(name: string, role: string, member: string): string {
 function identityParts(
   files: ReadonlyMap<string, string>,
   directory: string,
-  { projectId }: GcpFacts,
+  { projectId }: GcpClusterFile,
   issuer: readonly string[],
 ) {
   const file = `${directory}/service-account.json`;

@@ -16,7 +16,7 @@ import { roleKind } from "./kinds/custom-role.ts";
 import { poolKind } from "./kinds/pool.ts";
 import { providerKind } from "./kinds/provider.ts";
 import { accountKind } from "./kinds/service-account.ts";
-import { type GcpFacts, gcpResources, kinds, nameOf } from "./resources.ts";
+import { type GcpClusterFile, gcpResources, kinds, nameOf } from "./resources.ts";
 
 /** The versions of the provider that have the attributes below. */
 const provider = { name: "google", source: "hashicorp/google", version: ">= 6.50.0, < 7.0.0" } as const;
@@ -56,13 +56,13 @@ function secretsOf(files: ReadonlyMap<string, string>, wanted: readonly WantedRe
   );
 }
 
-function resourceOf(wanted: WantedResource, facts: GcpFacts, secret: string): TerraformResource {
+function resourceOf(wanted: WantedResource, facts: GcpClusterFile, secret: string): TerraformResource {
   const map = mappings[wanted.kind];
   if (map === undefined) throw new Error(`no Terraform resource for a ${wanted.kind}`);
   return { wanted, ...map(wanted, facts, secret) };
 }
 
-type Mapping = (wanted: WantedResource, facts: GcpFacts, secret: string) => Omit<TerraformResource, "wanted">;
+type Mapping = (wanted: WantedResource, facts: GcpClusterFile, secret: string) => Omit<TerraformResource, "wanted">;
 
 const mappings: Readonly<Record<string, Mapping>> = {
   [kinds.bucket]: ({ name, body }, { projectId: project }) => ({

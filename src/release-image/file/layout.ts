@@ -2,7 +2,7 @@ import { digestOf } from "../../core/hash.ts";
 import { textAt, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { type Descriptor, differs, isDigest } from "../blob.ts";
-import { type Listed, listedFor, listedIn, readJsonBytes } from "../manifest.ts";
+import { type ListedManifest, listedFor, listedIn, readJsonBytes } from "../manifest.ts";
 import { imageError } from "../problem.ts";
 import { bundleType } from "../signature/bundle.ts";
 import type { ImageSource, RawManifest } from "../source.ts";
@@ -16,7 +16,7 @@ export class Layout implements ImageSource {
   readonly name: string;
   readonly #path: string;
   readonly #entries: FileEntries;
-  readonly #listed: readonly Listed[];
+  readonly #listed: readonly ListedManifest[];
 
   /** @param index the content of `index.json`. @throws FindingError "release-image-invalid" */
   constructor(path: string, entries: FileEntries, index: Uint8Array) {

@@ -5,7 +5,7 @@ import { isMap, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { controlCharacterIn, decodeUtf8, quote } from "../../core/text.ts";
 import { keepSecret } from "../../network/secrets.ts";
 import { imageError } from "../problem.ts";
-import { type ImageReference, nameOf } from "../reference.ts";
+import { type ImageReference, repositoryName } from "../reference.ts";
 
 /** What proves to a registry who the user is. */
 export type Credential =
@@ -99,7 +99,11 @@ interface Entry {
 function entryFor(auths: Value, name: Pick<ImageReference, "registry" | "repository">): Entry | undefined {
   if (!isMap(auths)) return undefined;
   const keys = Object.keys(auths);
-  for (let wanted = nameOf(name); wanted !== ""; wanted = wanted.slice(0, Math.max(wanted.lastIndexOf("/"), 0))) {
+  for (
+    let wanted = repositoryName(name);
+    wanted !== "";
+    wanted = wanted.slice(0, Math.max(wanted.lastIndexOf("/"), 0))
+  ) {
     const key = keys.find((one) => one === wanted) ?? (wanted === name.registry ? keys.find(isFor(wanted)) : undefined);
     if (key !== undefined) return { key, value: auths[key] as Value };
   }

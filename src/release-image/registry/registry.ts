@@ -8,14 +8,14 @@ import { isLoopback } from "../../network/loopback.ts";
 import { collected, type Descriptor, differs, isDigest, readDescriptor, sizeText } from "../blob.ts";
 import { acceptedTypes, readJsonBytes } from "../manifest.ts";
 import { imageError } from "../problem.ts";
-import { type ImageReference, nameOf } from "../reference.ts";
-import { type ImageSource, maxManifest, notReached, type RawManifest, readWhole } from "../source.ts";
+import { type ImageReference, repositoryName } from "../reference.ts";
+import { type ImageSource, maxManifest, type RawManifest, readWhole, registryNotReached } from "../source.ts";
 import { authorizationFor } from "./challenge.ts";
 import type { PullSecrets } from "./pull-secret.ts";
-import { type Answer, LostAnswer, type Network, type Wanted } from "./request.ts";
+import { LostAnswer, type Network, type RegistryAnswer, type RegistryRequest } from "./request.ts";
 
 /** What a repository is read with. */
-export interface Access {
+export interface RegistryAccess {
   readonly network: Network;
   readonly secrets: PullSecrets;
   readonly environment: NodeJS.ProcessEnv;
@@ -31,13 +31,13 @@ const maxErrorText = 16 << 10;
 export class Repository implements ImageSource {
   readonly name: string;
   readonly #place: Pick<ImageReference, "registry" | "repository">;
-  readonly #access: Access;
+  readonly #access: RegistryAccess;
   /** The header for this repository, once the registry has demanded it. */
   #authorization: string | undefined;
   #base: URL | undefined;
 
-  constructor(place: Pick<ImageReference, "registry" | "repository">, access: Access) {
-    this.name = nameOf(place);
+  constructor(place: Pick<ImageReference, "registry" | "repository">, access: RegistryAccess) {
+    this.name = repositoryName(place);
     this.#place = place;
     this.#access = access;
   }
@@ -87,7 +87,7 @@ export class Repository implements ImageSource {
   }
 
   /** A successful answer; undefined if what was asked for does not exist. */
-  async #get(path: string, accept: string, expected = [200, 404]): Promise<Answer | undefined> {
+  async #get(path: string, accept: string, expected = [200, 404]): Promise<RegistryAnswer | undefined> {
     this.#base ??= await this.#findBase();
     const url = new URL(`${this.#place.repository}/${path}`, this.#base);
     let answer = await this.#ask(url, { accept });
@@ -106,7 +106,7 @@ export class Repository implements ImageSource {
   }
 
   /** The header Authorization that an answer requires; undefined without a credential for it. */
-  async #authorizationFor(registry: URL, answer: Answer): Promise<string | undefined> {
+  async #authorizationFor(registry: URL, answer: RegistryAnswer): Promise<string | undefined> {
     const { network, secrets } = this.#access;
     const { repository } = this.#place;
     try {
@@ -119,7 +119,7 @@ export class Repository implements ImageSource {
     }
   }
 
-  #ask(url: URL, wanted: Wanted): Promise<Answer> {
+  #ask(url: URL, wanted: RegistryRequest): Promise<RegistryAnswer> {
     return this.#access.network.ask(url, { ...wanted, authorization: this.#authorization });
   }
 
@@ -136,12 +136,12 @@ export class Repository implements ImageSource {
       const plain = new URL(`http://${registry}/v2/`);
       // A certificate that is not trusted shows that the registry uses TLS. A proxy is another machine, which would get the credential.
       const isProxied = [base, plain].some((url) => proxyFor(url.href) !== "");
-      if (error.isLasting || isProxied) throw notReached(this.name, error);
+      if (error.isLasting || isProxied) throw registryNotReached(this.name, error);
       return plain;
     }
   }
 
-  async #refused(url: URL, answer: Answer) {
+  async #refused(url: URL, answer: RegistryAnswer) {
     const { status } = answer;
     const said = await saidIn(answer);
     if (answer.url.origin !== url.origin)
@@ -190,7 +190,7 @@ export class Repository implements ImageSource {
 }
 
 /** What a registry says of an error (OCI Distribution Specification, "Error Codes"), for messages. */
-async function saidIn(answer: Answer): Promise<string> {
+async function saidIn(answer: RegistryAnswer): Promise<string> {
   try {
     const bytes = await collected(answer.parts(), maxErrorText, () => new LostAnswer("", { cure: "" }));
     const [error = null] = listAt(jsonOrNull(decodeUtf8(bytes) ?? ""), ["errors"]);

@@ -42,7 +42,7 @@ export class LostAnswer extends Error {
 }
 
 /** What a server answered. Its body must be read or discarded. */
-export interface Answer {
+export interface RegistryAnswer {
   readonly status: number;
   /** Where the answer is from, after redirects. */
   readonly url: URL;
@@ -54,7 +54,7 @@ export interface Answer {
 }
 
 /** A request. */
-export interface Wanted {
+export interface RegistryRequest {
   readonly accept?: string;
   /** Sent only to the origin of the URL that is asked: never after a redirect to another host, port, or scheme. */
   readonly authorization?: string | undefined;
@@ -83,7 +83,7 @@ export class Network {
    * @throws LostAnswer if no answer arrived.
    * @throws FindingError "registry-answer-invalid" for a redirect that must not be followed.
    */
-  async ask(url: URL, wanted: Wanted): Promise<Answer> {
+  async ask(url: URL, wanted: RegistryRequest): Promise<RegistryAnswer> {
     let [at, authorization] = [url, wanted.authorization];
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#repeated(at, { ...wanted, authorization });
@@ -96,7 +96,7 @@ export class Network {
     }
   }
 
-  async #repeated(url: URL, wanted: Wanted): Promise<Answer> {
+  async #repeated(url: URL, wanted: RegistryRequest): Promise<RegistryAnswer> {
     const { attempts = maxAttempts } = wanted;
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt >= attempts;
@@ -112,7 +112,7 @@ export class Network {
     }
   }
 
-  #once(url: URL, { accept, authorization, form }: Wanted): Promise<Answer> {
+  #once(url: URL, { accept, authorization, form }: RegistryRequest): Promise<RegistryAnswer> {
     const lost = (error: unknown, isCutOff: boolean) => this.#lost(error, url, isCutOff);
     const body = form?.toString();
     const headers = {
@@ -152,7 +152,7 @@ export function waitAfter(attempt: number): number {
   return 2 ** (attempt - 1);
 }
 
-function answerOf(response: IncomingMessage, url: URL, lost: (error: unknown) => LostAnswer): Answer {
+function answerOf(response: IncomingMessage, url: URL, lost: (error: unknown) => LostAnswer): RegistryAnswer {
   // An error after the body was discarded means nothing.
   response.on("error", () => undefined);
   return {
@@ -186,7 +186,7 @@ function silence(): Error {
   return new Error(`timed out: no answer within ${maxSilence} s`);
 }
 
-function targetOf(answer: Answer, { form }: Wanted): URL {
+function targetOf(answer: RegistryAnswer, { form }: RegistryRequest): URL {
   const location = answer.header("location");
   const { url } = answer;
   if (form !== undefined) throw badRedirect(url, "a redirect of a request with credentials");

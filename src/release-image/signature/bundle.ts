@@ -1,7 +1,7 @@
 import { jsonOrNull } from "../../core/json.ts";
 import { isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
-import { type Expected, fromBase64, type Judgement, otherKey } from "./simple-signing.ts";
+import { type ExpectedSignature, fromBase64, type Judgement, otherKey } from "./simple-signing.ts";
 
 /** The media type of a bundle, and the type of an artifact that consists of one. */
 export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
@@ -17,7 +17,7 @@ const statementType = "application/vnd.in-toto+json";
  *
  * @returns undefined if it is a statement about something other than a signature.
  */
-export function judgeBundle(bundle: Uint8Array, expected: Expected): Judgement | undefined {
+export function judgeBundle(bundle: Uint8Array, expected: ExpectedSignature): Judgement | undefined {
   const value = jsonOrNull(decodeUtf8(bundle) ?? "");
   if (!isMap(value) || textAt(value, ["mediaType"]) !== bundleType)
     return malformed("It is not a bundle of version 0.3");
@@ -34,7 +34,7 @@ export function judgeBundle(bundle: Uint8Array, expected: Expected): Judgement |
 }
 
 /** A signature of the bytes of the manifest. */
-function judgeMessage(message: Value, { key, digest, manifest }: Expected): Judgement {
+function judgeMessage(message: Value, { key, digest, manifest }: ExpectedSignature): Judgement {
   const signature = fromBase64(textAt(message, ["signature"]));
   const stated = fromBase64(textAt(message, ["messageDigest", "digest"]));
   if (
@@ -48,7 +48,7 @@ function judgeMessage(message: Value, { key, digest, manifest }: Expected): Judg
 }
 
 /** A signature of a statement about digests (DSSE; in-toto Statement). */
-function judgeEnvelope(envelope: Value, { key, digest }: Expected): Judgement | undefined {
+function judgeEnvelope(envelope: Value, { key, digest }: ExpectedSignature): Judgement | undefined {
   const payload = fromBase64(textAt(envelope, ["payload"]));
   const type = textAt(envelope, ["payloadType"]);
   const signatures = listAt(envelope, ["signatures"]).map((one) => fromBase64(textAt(one, ["sig"])));

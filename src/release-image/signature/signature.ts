@@ -5,7 +5,7 @@ import { readJsonBytes } from "../manifest.ts";
 import { imageError } from "../problem.ts";
 import { type ImageSource, type RawManifest, wholeBlob } from "../source.ts";
 import { bundleType, judgeBundle, signPredicate } from "./bundle.ts";
-import { type Expected, type Judgement, judgeSimpleSigning } from "./simple-signing.ts";
+import { type ExpectedSignature, type Judgement, judgeSimpleSigning } from "./simple-signing.ts";
 
 /** What was verified of an image. */
 export type Signature =
@@ -53,7 +53,10 @@ const cures = {
  * @returns the repository that the signature names; undefined if its form names none.
  * @throws FindingError "release-signature-…": each code has one meaning.
  */
-export async function verifySignature(source: ImageSource, expected: Expected): Promise<string | undefined> {
+export async function verifyImageSignature(
+  source: ImageSource,
+  expected: ExpectedSignature,
+): Promise<string | undefined> {
   const where = `${source.name}: the image ${expected.digest}`;
   let judgements: Judgement[];
   try {
@@ -84,7 +87,7 @@ export async function verifySignature(source: ImageSource, expected: Expected): 
 }
 
 /** The judgements of all signatures up to the first valid one. */
-async function judgementsOf(source: ImageSource, expected: Expected): Promise<Judgement[]> {
+async function judgementsOf(source: ImageSource, expected: ExpectedSignature): Promise<Judgement[]> {
   const judgements: Judgement[] = [];
   let rest = maxSignatures;
   const add = (judged: Judgement | undefined) => {
@@ -107,7 +110,7 @@ async function judgementsOf(source: ImageSource, expected: Expected): Promise<Ju
   return judgements;
 }
 
-async function* simpleSignatures(source: ImageSource, expected: Expected): AsyncGenerator<Judgement> {
+async function* simpleSignatures(source: ImageSource, expected: ExpectedSignature): AsyncGenerator<Judgement> {
   const manifest = await source.manifest(signatureTag(expected.digest));
   if (manifest === undefined) return;
   for (const layer of layersOf(source, manifest)) {
@@ -117,7 +120,7 @@ async function* simpleSignatures(source: ImageSource, expected: Expected): Async
   }
 }
 
-async function* bundles(source: ImageSource, expected: Expected): AsyncGenerator<Judgement | undefined> {
+async function* bundles(source: ImageSource, expected: ExpectedSignature): AsyncGenerator<Judgement | undefined> {
   for (const referrer of (await source.referrers(expected.digest)).filter(maySign)) {
     const manifest = await source.manifest(referrer.digest);
     if (manifest === undefined) yield undefined;

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { imageError } from "../problem.ts";
 import type { ImageReference } from "../reference.ts";
-import { nameOf } from "../reference.ts";
+import { repositoryName } from "../reference.ts";
 import { redHatReleaseKey, redHatReleaseKeyName } from "./keys/red-hat-release.ts";
 
 /** A key whose signatures are trusted. */
@@ -31,9 +31,9 @@ export function keyFor(
   name: Pick<ImageReference, "registry" | "repository"> | undefined,
   publicKey: string | undefined,
 ): TrustedKey | undefined {
-  if (publicKey !== undefined) return readKey(publicKey);
-  if (name !== undefined && !isRedHats(nameOf(name))) return undefined;
-  return { ...readKey(redHatReleaseKey), name: redHatReleaseKeyName, signs: isRedHats };
+  if (publicKey !== undefined) return readReleaseKey(publicKey);
+  if (name !== undefined && !isRedHats(repositoryName(name))) return undefined;
+  return { ...readReleaseKey(redHatReleaseKey), name: redHatReleaseKeyName, signs: isRedHats };
 }
 
 function isRedHats(name: string): boolean {
@@ -41,7 +41,7 @@ function isRedHats(name: string): boolean {
 }
 
 /** Reads a public key. @throws FindingError "release-key-invalid" */
-export function readKey(pem: string): TrustedKey {
+export function readReleaseKey(pem: string): TrustedKey {
   if (/PRIVATE KEY/.test(pem)) throw invalid("it contains a private key");
   if (!/-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(pem)) throw invalid("it does not contain a PEM public key");
   let key: KeyObject;

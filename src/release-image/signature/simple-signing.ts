@@ -1,7 +1,7 @@
 import { jsonOrNull } from "../../core/json.ts";
 import { isMap, textAt } from "../../core/resource.ts";
 import { decodeUtf8, quote } from "../../core/text.ts";
-import { nameOf, readReference } from "../reference.ts";
+import { readReference, repositoryName } from "../reference.ts";
 import type { TrustedKey } from "./signing-key.ts";
 
 /** What a signature says about an image. */
@@ -18,7 +18,7 @@ export type Judgement =
     };
 
 /** What is expected of a signature. */
-export interface Expected {
+export interface ExpectedSignature {
   readonly key: TrustedKey;
   /** Of the manifest. */
   readonly digest: string;
@@ -38,7 +38,7 @@ const types = ["cosign container image signature", "atomic container signature"]
 export function judgeSimpleSigning(
   payload: Uint8Array,
   signature: string,
-  { key, digest, name }: Pick<Expected, "key" | "digest" | "name">,
+  { key, digest, name }: Pick<ExpectedSignature, "key" | "digest" | "name">,
 ): Judgement {
   const bytes = fromBase64(signature);
   if (bytes === undefined) return { verdict: "malformed", detail: "The signature is not base64" };
@@ -51,7 +51,7 @@ export function judgeSimpleSigning(
   if (signed !== digest) return { verdict: "other digest", detail: `It is for the image ${quote(signed)}` };
   const identity = textAt(value, ["critical", "identity", "docker-reference"]);
   const reference = readReference(identity);
-  const repository = typeof reference === "string" ? undefined : nameOf(reference);
+  const repository = typeof reference === "string" ? undefined : repositoryName(reference);
   const isExpected = repository !== undefined && key.signs(repository) && (name === undefined || name === repository);
   return isExpected
     ? { verdict: "valid", repository }

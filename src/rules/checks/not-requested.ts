@@ -1,4 +1,4 @@
-import { cureOf, removalOf } from "../../core/allowances.ts";
+import { allowanceCure, removalOf } from "../../core/allowances.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { allByKey, firstByKey, generatedBy, type Resource, type Value } from "../../core/resource.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
@@ -147,7 +147,7 @@ function messageOfMany(reason: string, all: readonly NotRequested[], { identityN
 }
 
 function allowing(all: readonly NotRequested[]): string {
-  return cureOf(all.map(({ key }) => removalOf(key)).sort(compareText));
+  return allowanceCure(all.map(({ key }) => removalOf(key)).sort(compareText));
 }
 
 export const renderedNotRemoved: Rule = {

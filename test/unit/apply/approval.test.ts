@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { digestOf, unexpected } from "../../../src/apply/approval.ts";
+import { planDigest, unexpected } from "../../../src/apply/approval.ts";
 import { type Options, type Plan, planApply } from "../../../src/apply/plan.ts";
 import type { Kind, Live, Reading } from "../../../src/apply/resource.ts";
 import { planJson } from "../../../src/apply/show.ts";
@@ -64,7 +64,9 @@ it("of a replacement states what the creation states, and its digest covers that
       ],
     },
   ]);
-  expect(digestOf(plan)).not.toBe(digestOf(planOf(present("old"), { body: { ...assignment.body, role: "owner" } })));
+  expect(planDigest(plan)).not.toBe(
+    planDigest(planOf(present("old"), { body: { ...assignment.body, role: "owner" } })),
+  );
 });
 
 it.each<[string, Partial<WantedResource>, string | undefined]>([
@@ -118,7 +120,7 @@ it("permits fewer steps, and no more", () => {
 it("permits what the same options permit, in whatever form they name a resource", () => {
   const by = (...adopt: string[]) => planOf(present("p", "none"), {}, { ...usual, adopt });
   expect(unexpected(by("assignment/demo"), approved(by("demo")))).toBeUndefined();
-  expect(digestOf(by("demo", "assignment/demo"))).toBe(digestOf(by("assignment/demo")));
+  expect(planDigest(by("demo", "assignment/demo"))).toBe(planDigest(by("assignment/demo")));
   expect(unexpected(by("demo"), approved(by()))).toBe("its options differ");
   for (const options of [
     { ...usual, prune: true },

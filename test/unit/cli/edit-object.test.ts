@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
-import { editObject, type FieldEdit, isSame, withField, withoutField } from "../../../src/cli/package/edit-object.ts";
+import {
+  editObject,
+  type FieldEdit,
+  isSameValue,
+  withField,
+  withoutField,
+} from "../../../src/cli/package/edit-object.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { type Item, readItem } from "../../../src/krm/item.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";
@@ -211,7 +217,7 @@ describe("any field of any object", () => {
         const edit = set(field, value);
         const before = itemOf(text).value();
         const after = edited(text, [edit]);
-        expect(isSame(parse(after), withField(before, edit.path, value)), after).toBe(true);
+        expect(isSameValue(parse(after), withField(before, edit.path, value)), after).toBe(true);
         expect(edited(after, [edit])).toBe(after);
         expect(isKept(text, after, ["metadata: # m", "  # first", "  y: 1", "# end", "z: |", "  end"])).toBe(true);
         const mixed = text.includes("\r\n") ? /[^\r]\n/ : /\r/;
@@ -235,7 +241,7 @@ describe("any field of any object", () => {
       fc.property(texts, paths, (text, field) => {
         const { path } = unset(field);
         const after = edited(text, [unset(field)]);
-        expect(isSame(parse(after), withoutField(itemOf(text).value(), path)), after).toBe(true);
+        expect(isSameValue(parse(after), withoutField(itemOf(text).value(), path)), after).toBe(true);
       }),
       { numRuns: runs(200) },
     );

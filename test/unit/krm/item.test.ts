@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exactly } from "../../../src/core/generated-object.ts";
-import { failed } from "../../../src/krm/function.ts";
+import { failedOutput } from "../../../src/krm/function.ts";
 import { type Item, readItem } from "../../../src/krm/item.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";
 
@@ -164,7 +164,7 @@ test("an object's value is the same on every call", () => {
 
 test("a failed output contains only findings", () => {
   const findings = [{ severity: "error", code: "config-missing", message: "is missing." }] as const;
-  expect(failed(findings)).toEqual({
+  expect(failedOutput(findings)).toEqual({
     identity: undefined,
     packagePath: undefined,
     objects: [],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { readJwks } from "../../../src/oidc/key-set.ts";
 import { readToken, type Token } from "../../../src/oidc/token.ts";
-import { verifySignature } from "../../../src/oidc/verify-signature.ts";
+import { verifyTokenSignature } from "../../../src/oidc/verify-signature.ts";
 import { base64url, claimsOf, ecSigner, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
 
 const [rsa, p256, p521, other] = [rsaSigner(), ecSigner(), ecSigner("P-521"), ecSigner()];
@@ -41,7 +41,7 @@ describe("a truncated signature", () => {
     ],
     ["of P-256, and its key is not published", cut(p256, 10), [], "has 10 bytes, but ES256 creates 64"],
   ])("%s", async (_name, token, keys, cause) => {
-    const answer = await verifySignature(token, keysOf(...keys), limits);
+    const answer = await verifyTokenSignature(token, keysOf(...keys), limits);
     expect(answer).toMatchObject({ verdict: "invalid", cure: copyWhole, isDamaged: true });
     expect(answer.cause).toContain(cause);
     expect(answer.cause).toContain("the token was truncated or changed");
@@ -52,7 +52,7 @@ describe("a signature of the right length that does not match", () => {
   it("is from a changed token if the key ID matches the key", async () => {
     const [header, , signature] = tokenOf(p256).split(".");
     const changed = tokenFrom(`${header}.${base64url(claimsOf({ sub: "x" }))}.${signature}`);
-    expect(await verifySignature(changed, keysOf(p256.jwk), limits)).toMatchObject({
+    expect(await verifyTokenSignature(changed, keysOf(p256.jwk), limits)).toMatchObject({
       verdict: "invalid",
       cause: expect.stringContaining("the token was changed"),
       cure: copyWhole,
@@ -61,7 +61,11 @@ describe("a signature of the right length that does not match", () => {
   });
 
   it("is from another key if the ID does not match the key", async () => {
-    const answer = await verifySignature(tokenFrom(tokenOf(p256)), keysOf({ ...other.jwk, kid: p256.kid }), limits);
+    const answer = await verifyTokenSignature(
+      tokenFrom(tokenOf(p256)),
+      keysOf({ ...other.jwk, kid: p256.kid }),
+      limits,
+    );
     expect(answer).toMatchObject({
       verdict: "invalid",
       cure: expect.stringContaining("publish the public part of the key"),
@@ -71,7 +75,7 @@ describe("a signature of the right length that does not match", () => {
 
   it("is from a key that is not published, with another cure", async () => {
     for (const signer of [rsa, p256])
-      expect(await verifySignature(tokenFrom(tokenOf(signer)), keysOf(other.jwk), limits)).toMatchObject({
+      expect(await verifyTokenSignature(tokenFrom(tokenOf(signer)), keysOf(other.jwk), limits)).toMatchObject({
         cause: expect.stringContaining("is not in the JWKS"),
         cure: expect.stringContaining("publish the public part of the key"),
       });

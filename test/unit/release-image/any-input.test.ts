@@ -12,8 +12,8 @@ import { readMirror, readMirrors } from "../../../src/release-image/mirrors.ts";
 import { readChallenges } from "../../../src/release-image/registry/challenge.ts";
 import { bundleType, judgeBundle } from "../../../src/release-image/signature/bundle.ts";
 import { redHatReleaseKey } from "../../../src/release-image/signature/keys/red-hat-release.ts";
-import { signatureTag, verifySignature } from "../../../src/release-image/signature/signature.ts";
-import { readKey } from "../../../src/release-image/signature/signing-key.ts";
+import { signatureTag, verifyImageSignature } from "../../../src/release-image/signature/signature.ts";
+import { readReleaseKey } from "../../../src/release-image/signature/signing-key.ts";
 import { fuzzCases, runs } from "../../helpers/effort.ts";
 import { digestOf, imageOf, indexOf, json, type LayerEntry, tar } from "../../helpers/release-image/image.ts";
 import { sourceOf } from "../../helpers/release-image/read.ts";
@@ -79,7 +79,7 @@ function expectFindings(document: unknown, read: (bytes: Uint8Array, value: Valu
 }
 
 const image = imageOf([new Uint8Array([1]), new Uint8Array([2])]);
-const key = readKey(redHatReleaseKey);
+const key = readReleaseKey(redHatReleaseKey);
 
 it("any manifest", () =>
   expectFindings(parsed(image.bytes), (bytes) =>
@@ -95,7 +95,7 @@ it("any manifest of signatures", () => {
   const signed = [{ payload: payloadFor(digest, "a.example/b"), key: rsaSigner().privateKey }];
   const { manifest, blobs } = signatureManifest(signed);
   return expectFindings(parsed(manifest), (bytes) =>
-    verifySignature(sourceOf(blobs, { [signatureTag(digest)]: bytes }), {
+    verifyImageSignature(sourceOf(blobs, { [signatureTag(digest)]: bytes }), {
       key,
       digest,
       manifest: bytes,

@@ -2,8 +2,8 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "nod
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundleType, signPredicate } from "../../../src/release-image/signature/bundle.ts";
 import { redHatReleaseKey } from "../../../src/release-image/signature/keys/red-hat-release.ts";
-import { signatureTag, verifySignature } from "../../../src/release-image/signature/signature.ts";
-import { keyFor, readKey } from "../../../src/release-image/signature/signing-key.ts";
+import { signatureTag, verifyImageSignature } from "../../../src/release-image/signature/signature.ts";
+import { keyFor, readReleaseKey } from "../../../src/release-image/signature/signing-key.ts";
 import type { ImageSource } from "../../../src/release-image/source.ts";
 import {
   type BuiltImage,
@@ -43,8 +43,8 @@ function verify(
 ) {
   const { manifest, blobs } = signatureManifest(signatures);
   const source = { ...sourceOf(blobs, { [signatureTag(digest)]: manifest }), ...more.source };
-  const key = readKey(more.publicKey ?? pem);
-  return verifySignature(source, { key, digest, manifest: image.bytes, name: "name" in more ? more.name : name });
+  const key = readReleaseKey(more.publicKey ?? pem);
+  return verifyImageSignature(source, { key, digest, manifest: image.bytes, name: "name" in more ? more.name : name });
 }
 
 describe("a signature in a tag", () => {
@@ -76,7 +76,7 @@ describe("a signature in a tag", () => {
   it("of another key is an error", async () => {
     expect(await problemOf(() => verify([signed({ key: other.privateKey })]))).toEqual({
       code: "release-signature-other-key",
-      message: `example.com/release: the image ${digest} is not trusted: no signature was made with the trusted key. The trusted key is ${readKey(pem).name}. Do not use the image unless you know who signed it; then name the public key with --key.`,
+      message: `example.com/release: the image ${digest} is not trusted: no signature was made with the trusted key. The trusted key is ${readReleaseKey(pem).name}. Do not use the image unless you know who signed it; then name the public key with --key.`,
     });
   });
 
@@ -140,8 +140,8 @@ describe("a signature in a tag", () => {
   });
 
   it("that does not exist is an error of its own", async () => {
-    const expected = { key: readKey(pem), digest, manifest: image.bytes, name };
-    expect(await problemOf(() => verifySignature(sourceOf([]), expected))).toEqual({
+    const expected = { key: readReleaseKey(pem), digest, manifest: image.bytes, name };
+    expect(await problemOf(() => verifyImageSignature(sourceOf([]), expected))).toEqual({
       code: "release-signature-missing",
       message: `example.com/release: the image ${digest} has no signature: neither the tag ${signatureTag(digest)} nor a referrer exists. Releases from before the middle of 2024 have none in the registry, and a mirror or a converted copy may lack it. Copy the signature with the image; or, if you verified the image in another way, use --insecure-skip-verify.`,
     });
@@ -154,8 +154,8 @@ describe("a signature in a tag", () => {
     ["without digests", json({ layers: [{ mediaType: "application/vnd.dev.cosign.simplesigning.v1+json" }] })],
   ])("whose manifest is %s is malformed", async (_, manifest) => {
     const source = sourceOf([], { [signatureTag(digest)]: manifest });
-    const expected = { key: readKey(pem), digest, manifest: image.bytes, name };
-    expect((await problemOf(() => verifySignature(source, expected))).code).toBe("release-signature-invalid");
+    const expected = { key: readReleaseKey(pem), digest, manifest: image.bytes, name };
+    expect((await problemOf(() => verifyImageSignature(source, expected))).code).toBe("release-signature-invalid");
   });
 
   it("has limits", async () => {
@@ -215,7 +215,7 @@ describe("a bundle that refers to the image", () => {
     });
     const referrer = described(manifest, { artifactType: bundleType, annotation: (one) => annotations[one] ?? "" });
     const source = sourceOf([bundle, manifest], {}, [referrer]);
-    return verifySignature(source, { key: readKey(pem), digest, manifest: image.bytes, name });
+    return verifyImageSignature(source, { key: readReleaseKey(pem), digest, manifest: image.bytes, name });
   };
 
   it("is valid with a signed statement, or a signature of the manifest", async () => {
@@ -264,7 +264,7 @@ describe("a bundle that refers to the image", () => {
 
   it("that cannot be read does not hide what a tag says", async () => {
     const source: Partial<ImageSource> = {
-      referrers: () => problemOf(() => readKey("")).then(() => readKey("") as never),
+      referrers: () => problemOf(() => readReleaseKey("")).then(() => readReleaseKey("") as never),
     };
     expect((await problemOf(() => verify([signed({ key: other.privateKey })], { source }))).code).toBe(
       "release-signature-other-key",
@@ -280,12 +280,12 @@ describe("the key of a repository", () => {
     expect(keyFor(named("quay.io/okd/scos-release:1"), undefined)).toBeUndefined();
     expect(keyFor(named("quay.io/openshift-release-development/a:1"), undefined)).toBeUndefined();
     expect(keyFor(undefined, undefined)?.signs("quay.io/okd/scos-release")).toBe(false);
-    expect(keyFor(named("quay.io/okd/scos-release:1"), pem)?.name).toBe(readKey(pem).name);
-    expect(keyFor(named(`${name}:1`), pem)?.name).toBe(readKey(pem).name);
+    expect(keyFor(named("quay.io/okd/scos-release:1"), pem)?.name).toBe(readReleaseKey(pem).name);
+    expect(keyFor(named(`${name}:1`), pem)?.name).toBe(readReleaseKey(pem).name);
   });
 
   it("of Red Hat is RSA with 4096 bits", () => {
-    expect(readKey(redHatReleaseKey).name).toMatch(/^[0-9a-f]{64}$/);
+    expect(readReleaseKey(redHatReleaseKey).name).toMatch(/^[0-9a-f]{64}$/);
     expect(Buffer.from(redHatReleaseKey.replace(/-----.*-----/g, ""), "base64").length).toBe(550);
   });
 
@@ -296,7 +296,7 @@ describe("the key of a repository", () => {
     [publicPem(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey), "its RSA key has fewer than 2048 bits"],
     [publicPem(generateKeyPairSync("x25519").publicKey), "it is a key of another type"],
   ])("%# is an error", async (text, problem) => {
-    expect(await problemOf(() => readKey(text))).toEqual({
+    expect(await problemOf(() => readReleaseKey(text))).toEqual({
       code: "release-key-invalid",
       message: `The key for signatures cannot be used: ${problem}. Name a file with a public key of RSA, ECDSA, or Ed25519 in PEM form.`,
     });
@@ -307,7 +307,7 @@ describe("the key of a repository", () => {
       type: "pkcs8",
       format: "pem",
     });
-    const problem = await problemOf(() => readKey(`${pem}${text}`));
+    const problem = await problemOf(() => readReleaseKey(`${pem}${text}`));
     expect(problem.message).toContain("it contains a private key");
   });
 });

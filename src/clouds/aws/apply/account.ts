@@ -2,7 +2,7 @@ import { strangeAnswer } from "../../../apply/lost-answers.ts";
 import { allPages, CloudError, pause } from "../../../apply/requests.ts";
 import type { Once } from "../../../apply/state-reader.ts";
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { describedRequest, isRead, nameOf, refusedBy } from "./answers.ts";
+import { callName, describedRequest, isRead, refusedBy } from "./answers.ts";
 import type { AwsConnection, Call } from "./client.ts";
 import { forms } from "./forms.ts";
 
@@ -78,12 +78,12 @@ export class AwsClient {
     path: readonly string[],
     next: Readonly<Record<string, string>> = { Marker: "Marker" },
   ): Promise<Value[]> {
-    return allPages<Value, ValueMap>(nameOf(call), async (from = {}) => {
+    return allPages<Value, ValueMap>(callName(call), async (from = {}) => {
       const answer = await this.send(call, { ...input, ...from });
       const parent = valueAt(answer, path.slice(0, -1)) ?? {};
       const entries = listAt(answer, path);
       if (valueAt(parent, ["IsTruncated"]) !== true) return { entries, next: undefined };
-      return { entries, next: markerIn(parent, next, nameOf(call)) };
+      return { entries, next: markerIn(parent, next, callName(call)) };
     });
   }
 }

@@ -11,7 +11,7 @@ export const clockCure =
   "Set the clock of this machine: AWS refuses requests whose time differs too much from its own.";
 
 /** A request, as messages name it. */
-export function nameOf(call: string): string {
+export function callName(call: string): string {
   return call.replace(":", " ");
 }
 
@@ -141,5 +141,5 @@ export function isRead(call: string): boolean {
 export function describedRequest(call: string, input: ValueMap): string {
   const names = ["RoleName", "OpenIDConnectProviderArn", "Url", "Bucket", "Key", "Id", "Resource"];
   const about = names.flatMap((name) => (typeof input[name] === "string" ? [input[name]] : []));
-  return [nameOf(call), ...about].join(" ");
+  return [callName(call), ...about].join(" ");
 }

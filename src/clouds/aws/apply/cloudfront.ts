@@ -6,7 +6,7 @@ import { kinds } from "../resources.ts";
 import { checkedId, controlReading, listControls, ownerOf } from "./access-control.ts";
 import { bucketReading } from "./bucket.ts";
 import { type Context, theWanted } from "./common.ts";
-import { chosen, distributionReading, isBefore, listDistributions, originsOf } from "./distribution.ts";
+import { chosen, distributionReading, listDistributions, originsOf, servesBucket } from "./distribution.ts";
 
 /** What was read of CloudFront. */
 export interface ReadCloudFront {
@@ -36,7 +36,7 @@ export async function readCloudFront(context: Context): Promise<ReadCloudFront> 
   ]);
   const control = await wantedControl(context, controls);
   const near = distributions.filter((one) => {
-    const isOrigin = wanted !== undefined && isBefore(wanted, one);
+    const isOrigin = wanted !== undefined && servesBucket(wanted, one);
     return isOrigin || textAt(one, ["Comment"]) === facts.ownerTag || domains.some((domain) => serves(one, domain));
   });
   const readings = await Promise.all(near.map((one) => distributionReading(context, checkedId(textAt(one, ["Id"])))));
@@ -44,7 +44,7 @@ export async function readCloudFront(context: Context): Promise<ReadCloudFront> 
   const distribution = wanted === undefined ? nothing.distribution : chosen(context, wanted, lives);
   const chosenId = distribution.state === "present" ? distribution.live.id : undefined;
   const notes = lives.flatMap(({ id, owner, value }) =>
-    owner === "own" || id === chosenId || wanted === undefined || !isBefore(wanted, configOf(value))
+    owner === "own" || id === chosenId || wanted === undefined || !servesBucket(wanted, configOf(value))
       ? []
       : [`distribution ${id} has the same bucket as its origin, but not the owner tag, so it is not touched`],
   );

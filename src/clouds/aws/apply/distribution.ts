@@ -188,7 +188,7 @@ function originOf({ body }: WantedResource): string {
 async function findDistribution(context: Context, wanted: WantedResource): Promise<Reading> {
   const list = await listDistributions(context);
   const comment = textAt(configIn(tagged(wanted.body)), ["Comment"]);
-  const candidates = list.filter((one) => isBefore(wanted, one) || textAt(one, ["Comment"]) === comment);
+  const candidates = list.filter((one) => servesBucket(wanted, one) || textAt(one, ["Comment"]) === comment);
   const readings = await Promise.all(
     candidates.map((one) => distributionReading(context, checkedId(textAt(one, ["Id"])))),
   );
@@ -196,7 +196,7 @@ async function findDistribution(context: Context, wanted: WantedResource): Promi
 }
 
 /** Whether the origin of a distribution in a list, or of its settings, is the package's bucket. */
-export function isBefore(wanted: WantedResource, value: Value): boolean {
+export function servesBucket(wanted: WantedResource, value: Value): boolean {
   return originsOf(value).includes(originOf(wanted));
 }
 
@@ -213,7 +213,7 @@ function isCreatedFor({ body }: WantedResource, { value }: Live): boolean {
 export function chosen(context: Context, wanted: WantedResource, all: readonly Live[]): Reading {
   const { assigned = {} } = wanted;
   const own = all.filter(
-    (one) => one.owner === "own" && (isBefore(wanted, configIn(one.value)) || isCreatedFor(wanted, one)),
+    (one) => one.owner === "own" && (servesBucket(wanted, configIn(one.value)) || isCreatedFor(wanted, one)),
   );
   const named = own.find(({ value }) => textAt(value, ["DomainName"]) === textAt(assigned, ["DomainName"]));
   if (named === undefined && own.length > 1)

@@ -17,7 +17,7 @@ import { baseName } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { collision, secretOf } from "../../make-identities.ts";
 import { identityFile } from "../../rendered.ts";
-import type { Subject } from "../../request.ts";
+import type { KubernetesServiceAccount } from "../../request.ts";
 import { type AwsCluster, maxRoleName, type TrustedIssuer, trustedIssuers } from "../cluster/cluster.ts";
 import { inPartition, roleArn, withoutScheme } from "../cluster/resource-names.ts";
 import type { RoleSettings } from "../kinds/role.ts";
@@ -225,7 +225,7 @@ export interface PolicyDocument extends ValueMap {
  */
 export function trustPolicy(
   issuers: readonly TrustedIssuer[],
-  subjects: readonly Subject[],
+  subjects: readonly KubernetesServiceAccount[],
   audiences: readonly string[] | undefined,
 ): PolicyDocument {
   const names = subjects.map(({ namespace, name }) => `system:serviceaccount:${namespace}:${name}`);

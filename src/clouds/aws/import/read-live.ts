@@ -8,7 +8,7 @@ import {
   type LiveCredential,
   type LiveFacts,
   type LiveSecret,
-  type Settled,
+  type SettledConfig,
   sharedFact,
 } from "../../live-cluster.ts";
 import { maxRoleName } from "../cluster/cluster.ts";
@@ -131,7 +131,7 @@ interface Live {
   readonly includesRegion: boolean;
 }
 
-function settle({ issuerUrl, roles, settings, includesRegion }: Live, prefix: string, region: string): Settled {
+function settle({ issuerUrl, roles, settings, includesRegion }: Live, prefix: string, region: string): SettledConfig {
   const { overflow } = matchesOf(roles, prefix);
   const hosted = bucketIn(issuerUrl);
   const isPublic = hosted?.region === region && hasSuffixOf(region, issuerUrl);

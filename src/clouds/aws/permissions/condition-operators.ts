@@ -4,7 +4,7 @@ import { matches } from "../../../permissions/glob.ts";
 import type { Truth } from "../../tokens.ts";
 
 /** How a condition operator decides. */
-export interface Operator {
+export interface ComparingOperator {
   /** Compares a value of a request with a value of the policy. */
   compare(actual: string, wanted: string): Truth;
   /** It is true if no value of the policy matches, or if the request does not contain the key. */
@@ -21,7 +21,7 @@ interface ConditionOperator {
   /** The type of the values that it compares. */
   readonly of: "string" | "boolean" | "number" | "date" | "ARN" | "address" | "binary";
   /** Missing if this program does not compare such values. */
-  readonly compare?: Operator["compare"];
+  readonly compare?: ComparingOperator["compare"];
   /** Missing if a value can be equal to another without being the same text. */
   readonly texts?: TextMeaning;
   /** The operator that is true if this one is false. */
@@ -98,7 +98,7 @@ export function readOperator(text: string): {
 }
 
 /** How an operator without prefix and suffix decides; undefined if this program does not know. */
-export function operatorNamed(name: string): Operator | undefined {
+export function operatorNamed(name: string): ComparingOperator | undefined {
   const { operator, negated = false } = find(name) ?? {};
   return operator?.compare === undefined ? undefined : { compare: operator.compare, negated };
 }

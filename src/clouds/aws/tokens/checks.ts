@@ -9,7 +9,7 @@ import {
   missing,
   notReached,
   passed,
-  type Refusal,
+  type TokenRefusal,
   unknown,
 } from "../../../oidc/answer.ts";
 import { checkShape } from "../../../oidc/checks.ts";
@@ -21,12 +21,12 @@ import { readOperator } from "../permissions/condition-operators.ts";
 import {
   assumeAction,
   type ClauseAnswer,
-  isTrusted,
   type RequestContext,
   type RoleToAssume,
   type StatementAnswer,
   sessionClaims,
   type TrustRequest,
+  trustAnswer,
 } from "./identity.ts";
 import { awsTokenLimits, invalidToken } from "./limits.ts";
 
@@ -144,7 +144,7 @@ export function checkAudience(token: Token, provider: RenderedIssuer | undefined
   return passed("audience", `${quoteWhole(only)} is a client ID of the provider`);
 }
 
-const denied: Refusal = {
+const denied: TokenRefusal = {
   code: "AccessDenied",
   httpStatus: 403,
   message: `Not authorized to perform ${assumeAction}`,
@@ -186,7 +186,7 @@ interface MeantRequest extends TrustRequest {
 }
 
 function checkAssume(policy: Value, request: MeantRequest, sub: string, host: string): Check {
-  const { answer, denied: isDenied, statements } = isTrusted(policy, request);
+  const { answer, denied: isDenied, statements } = trustAnswer(policy, request);
   if (answer === true) return passed("trust policy", `allows ${quoteWhole(sub)} of this issuer`);
   if (answer === "unknown")
     return unknown(
@@ -227,7 +227,7 @@ function sameReason(
 /** Without it, AWS rejects the whole call (IAM User Guide, "Pass session tags in AWS STS", "Permissions required"). */
 function checkSession(policy: Value, request: TrustRequest, claim: string, host: string): Check {
   const needs = `the token's claim ${quoteWhole(claim)} requires ${request.action}`;
-  const { answer, denied: isDenied, statements } = isTrusted(policy, request);
+  const { answer, denied: isDenied, statements } = trustAnswer(policy, request);
   if (answer === true) return passed("trust policy", needs);
   if (answer === "unknown") return unknown("trust policy", `${needs}, but ${doubts(statements)}`, omitClaim);
   const why = isDenied === true ? "a statement denies it" : whyNot(statements, request, host)[0];

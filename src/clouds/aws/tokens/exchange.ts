@@ -1,6 +1,6 @@
 import { type JsonReading, readJson } from "../../../core/json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
-import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/answer.ts";
+import { type Check, notReached, type TokenAnswer, tokenVerdict, withConsequences } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature, checkTime } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
@@ -27,7 +27,7 @@ export async function answerFor(
   time: number,
   providers: readonly RenderedIssuer[],
   role: RoleToAssume,
-): Promise<Answer> {
+): Promise<TokenAnswer> {
   const { token } = reading;
   const shape = checkForm(reading);
   if (token === undefined) {
@@ -48,10 +48,10 @@ export async function answerFor(
   return answered(checks);
 }
 
-function answered(checks: readonly Check[]): Answer {
+function answered(checks: readonly Check[]): TokenAnswer {
   const first = checks.find(({ status }) => status === "failed");
   const deciding = first === undefined ? [] : [first.name];
-  return { verdict: verdictOf(checks), checks: withConsequences(checks), deciding };
+  return { verdict: tokenVerdict(checks), checks: withConsequences(checks), deciding };
 }
 
 /** The exchange of a token by `sts:AssumeRoleWithWebIdentity`. */

@@ -5,8 +5,8 @@ import { matches } from "../../../permissions/glob.ts";
 import { all, any, not, type Truth } from "../../tokens.ts";
 import { maxRoleName, maxTagKey, maxTags, maxTagValue } from "../cluster/cluster.ts";
 import {
+  type ComparingOperator,
   isKnownOperator,
-  type Operator,
   operatorNamed,
   policyVariable,
   readOperator,
@@ -131,7 +131,7 @@ export const assumeAction = "sts:AssumeRoleWithWebIdentity";
  * Decides whether a role's trust policy allows a request to assume the role: one statement allows it, and none denies it
  * (IAM User Guide, "Policy evaluation logic"). If it is unknown whether a statement denies it, the answer is unknown.
  */
-export function isTrusted(
+export function trustAnswer(
   policy: Value,
   request: TrustRequest,
 ): { answer: Truth; denied: Truth; statements: readonly StatementAnswer[] } {
@@ -294,7 +294,11 @@ function isNull(wanted: readonly string[], actual: readonly string[] | "unknown"
 }
 
 // Without the key, a plain operator is false, a negated operator is true, and an operator with IfExists is true.
-function missing({ negated }: Operator, set: string | undefined, ifExists: boolean): { answer: Truth; why?: string } {
+function missing(
+  { negated }: ComparingOperator,
+  set: string | undefined,
+  ifExists: boolean,
+): { answer: Truth; why?: string } {
   if (set === "ForAllValues") return { answer: true };
   if (set === undefined) return { answer: negated || ifExists };
   return ifExists
@@ -302,7 +306,7 @@ function missing({ negated }: Operator, set: string | undefined, ifExists: boole
     : { answer: false };
 }
 
-function fits({ compare, negated }: Operator, value: string, wanted: readonly string[]): Truth {
+function fits({ compare, negated }: ComparingOperator, value: string, wanted: readonly string[]): Truth {
   const answer = any(wanted.map((text) => (text.includes(policyVariable) ? "unknown" : compare(value, text))));
   return negated ? not(answer) : answer;
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../oidc/answer.ts";
+import type { TokenRefusal } from "../../../oidc/answer.ts";
 import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
 import { keyLimits, maxIssuerUrl } from "../cluster/cluster.ts";
 
@@ -50,6 +50,6 @@ export const awsTimeLimits: TimeLimits = {
 };
 
 /** The answer of AWS STS to a token that it rejects (AWS STS API, AssumeRoleWithWebIdentity, Errors). */
-export function invalidToken(message: string): Refusal {
+export function invalidToken(message: string): TokenRefusal {
   return { code: "InvalidIdentityToken", httpStatus: 400, message };
 }

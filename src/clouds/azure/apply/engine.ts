@@ -7,7 +7,7 @@ import { defaults } from "../../../generated/schema-facts.ts";
 import { webPageCure } from "../../../network/connection-problems.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
-import { type AzureFacts, azureResources, nameOf, kinds as names, same } from "../resources.ts";
+import { type AzureClusterFile, azureResources, nameOf, kinds as names, same } from "../resources.ts";
 import { blobDomains } from "./blobs.ts";
 import { AzureClient, type Connection, connect } from "./client.ts";
 import { type Context, mapAt } from "./common.ts";
@@ -78,7 +78,7 @@ function statesTag(wanted: readonly WantedResource[], key: string): boolean {
   return prefixOfTagKey(name) !== undefined || stated.some((one) => one.toLowerCase() === name);
 }
 
-async function checkAccount(client: AzureClient, { subscriptionID, tenantID }: AzureFacts): Promise<void> {
+async function checkAccount(client: AzureClient, { subscriptionID, tenantID }: AzureClusterFile): Promise<void> {
   const { value } = await client.arm("GET", `/subscriptions/${subscriptionID}?api-version=2022-12-01`);
   const [found, tenant] = [textAt(value, ["subscriptionId"]), textAt(value, ["tenantId"])];
   if (found === "" || tenant === "")
@@ -117,7 +117,7 @@ const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const id = new RegExp(`^/subscriptions/${uuid}/[^\\]\\["\\\\?#%<>|^\`{} ]+$`, "i");
 
 /** Files of an export may have been edited together with their digests: an access token must not go elsewhere. */
-function checkResources(facts: AzureFacts, wanted: readonly WantedResource[]): void {
+function checkResources(facts: AzureClusterFile, wanted: readonly WantedResource[]): void {
   const { subscriptionID, tenantID, storageAccount: account, blobEndpoint = "", container: name = "" } = facts;
   const isBlobHost = blobDomains.test(blobEndpoint.replace(`https://${account}.`, ""));
   const problem = ![subscriptionID, tenantID].every((one) => new RegExp(`^${uuid}$`, "i").test(one))

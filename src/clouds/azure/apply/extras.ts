@@ -1,6 +1,6 @@
 import type { Extra, Live, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
-import { type AzureResources, nameOf, kinds as names, roleName, same } from "../resources.ts";
+import { type AzureResources, builtInRoleName, nameOf, kinds as names, same } from "../resources.ts";
 import { idIn, ownerByTag } from "./common.ts";
 import { principalOf } from "./identity.ts";
 import { principalIn, roleIn } from "./role-assignment.ts";
@@ -41,7 +41,7 @@ function extraAssignments({ wanted }: AzureResources, listed: Listed): Extra[] {
     if (identity === undefined || known.has(id.toLowerCase())) return [];
     const part = wanted.find((own) => same(own.id, identity.id))?.id;
     const role = roles.find((found) => same(nameOf(idIn(found)), roleIn(one)));
-    const roleText = role === undefined ? roleName(roleIn(one)) : textAt(role, ["properties", "roleName"]);
+    const roleText = role === undefined ? builtInRoleName(roleIn(one)) : textAt(role, ["properties", "roleName"]);
     const name = `${nameOf(identity.id)}: ${roleText} at ${textAt(one, ["properties", "scope"])}`;
     const needs = [part ?? identity.id, ...(role === undefined ? [] : [idIn(role)])];
     const live = { id, value: one, owner: identity.owner };

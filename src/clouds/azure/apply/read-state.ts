@@ -7,7 +7,7 @@ import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { matches } from "../../../permissions/glob.ts";
 import { maxCredentials } from "../cluster/cluster.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
-import { type AzureFacts, nameOf, kinds as names, same } from "../resources.ts";
+import { type AzureClusterFile, nameOf, kinds as names, same } from "../resources.ts";
 import { type Context, groupIdOf, idIn, ownerByTag } from "./common.ts";
 import { isPublic, readDocument } from "./document.ts";
 import { findExtras, findPrevious } from "./extras.ts";
@@ -218,7 +218,10 @@ export class Reader extends StateReader<Context> {
   }
 }
 
-function strangeIssuer({ issuer, previousIssuers = [] }: AzureFacts, list: readonly ValueMap[]): Refusal | undefined {
+function strangeIssuer(
+  { issuer, previousIssuers = [] }: AzureClusterFile,
+  list: readonly ValueMap[],
+): Refusal | undefined {
   const found = list.map((one) => textAt(one, ["properties", "issuer"]));
   return strangeIssuers(found, [issuer, ...previousIssuers]);
 }

@@ -2,7 +2,14 @@ import { textAt } from "../../../core/resource.ts";
 import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts, isConfigObject } from "../../../openshift/config-objects.ts";
-import { bestPrefix, known, type LiveCluster, type LiveFacts, type Settled, sharedFact } from "../../live-cluster.ts";
+import {
+  bestPrefix,
+  known,
+  type LiveCluster,
+  type LiveFacts,
+  type SettledConfig,
+  sharedFact,
+} from "../../live-cluster.ts";
 import { environments, unfederatedRegions } from "../cluster/regions.ts";
 import { containerNameProblem } from "../cluster/resource-names.ts";
 import { secretKeys, settingForms } from "../rendered/secret.ts";
@@ -81,7 +88,7 @@ function settle(
   hosted: Container | undefined,
   prefix: string,
   given: Readonly<Record<string, string>>,
-): Settled {
+): SettledConfig {
   const hosting =
     hosted === undefined
       ? { type: "External", storageAccount: given["storage-account"] }

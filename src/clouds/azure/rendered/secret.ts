@@ -5,7 +5,7 @@ import { defaults } from "../../../generated/schema-facts.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
 import type { RenderedCluster } from "../../rendered.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../tokens.ts";
-import { factsOf, isSame, type ManagedIdentity } from "../tokens/identity.ts";
+import { factsOf, isSameId, type ManagedIdentity } from "../tokens/identity.ts";
 
 /** The keys of a component's Secret (cloud-credential-operator, actuator for Azure). */
 export const secretKeys = {
@@ -28,7 +28,7 @@ export const settingForms: SettingForms = {
 };
 
 /** The Secret from which a component reads how to ask for its managed identity. */
-export interface ComponentSecret {
+export interface IdentitySecret {
   readonly secret: Resource;
   /** `<namespace>/<name>` */
   readonly key: string;
@@ -37,7 +37,7 @@ export interface ComponentSecret {
 }
 
 /** The Secrets that belong to components: those with one of the values that only components read. */
-export function componentSecrets(items: readonly Resource[]): readonly ComponentSecret[] {
+export function componentSecrets(items: readonly Resource[]): readonly IdentitySecret[] {
   return items.flatMap((secret) => {
     if (secret.kind !== "Secret" || secret.apiVersion !== "v1") return [];
     const texts = secretTexts(secret.value());
@@ -71,12 +71,12 @@ export function consistencyAdvice(input: AdviceInput): Advice[] {
   ];
 }
 
-function namesIt({ texts }: ComponentSecret, identity: ManagedIdentity | undefined): boolean {
+function namesIt({ texts }: IdentitySecret, identity: ManagedIdentity | undefined): boolean {
   const client = identity?.actual.clientId ?? identity?.sent.clientId;
-  return client !== undefined && isSame(texts.get(secretKeys.client) ?? "", client);
+  return client !== undefined && isSameId(texts.get(secretKeys.client) ?? "", client);
 }
 
-function isFederated({ texts }: ComponentSecret): boolean {
+function isFederated({ texts }: IdentitySecret): boolean {
   return texts.has(secretKeys.tokenFile);
 }
 
@@ -88,14 +88,14 @@ function withoutSecret(key: string | undefined): Advice {
   return { about: "secret", fits: false, text };
 }
 
-function lostAdvice({ key }: ComponentSecret): Advice {
+function lostAdvice({ key }: IdentitySecret): Advice {
   const text = `the Secret ${quoteWhole(key)} belongs to no managed identity of the package; render again`;
   return { about: "secret", fits: false, text };
 }
 
 // Each value of a Secret decides what a component asks for, and where.
 function secretAdvice(
-  { key, texts }: ComponentSecret,
+  { key, texts }: IdentitySecret,
   identity: ManagedIdentity | undefined,
   { tenantId, subscriptionId, region }: RenderedFacts,
 ): Advice[] {
@@ -110,7 +110,7 @@ function secretAdvice(
   ];
   const wrong = expected.flatMap(([name, text]): Advice[] => {
     const has = texts.get(name) ?? "";
-    if (has !== "" && (text === undefined || isSame(has, text))) return [];
+    if (has !== "" && (text === undefined || isSameId(has, text))) return [];
     const must = text === undefined ? "" : `, but must be ${quoteWhole(text)}`;
     const said = `"${name}" is ${has === "" ? "missing" : quoteSetting(settingForms, name, has)}${must}`;
     return [{ about, fits: false, text: `in ${shown}, ${said}; render again` }];
@@ -129,7 +129,7 @@ function webhookAdvice(items: readonly Resource[], tenantId: string | undefined)
     return { about, fits: false, text };
   }
   const tenant = secretTexts(secret.value()).get(secretKeys.tenant) ?? "";
-  if (tenant !== "" && (tenantId === undefined || isSame(tenant, tenantId)))
+  if (tenant !== "" && (tenantId === undefined || isSameId(tenant, tenantId)))
     return { about, fits: true, text: `${shown} contains the tenant` };
   const must = tenantId === undefined ? "" : `, but must be ${quoteWhole(tenantId)}`;
   const said = `"${secretKeys.tenant}" is ${tenant === "" ? "missing" : quoteSetting(settingForms, secretKeys.tenant, tenant)}${must}`;

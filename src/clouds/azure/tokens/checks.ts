@@ -5,7 +5,7 @@ import { correctClock, getNewToken, span, timeText } from "../../../oidc/checks.
 import type { Token, TokenProblem, TokenReading } from "../../../oidc/token.ts";
 import { checkTokenShape } from "../../tokens.ts";
 import type { FederatedCredential } from "../rendered/rendered.ts";
-import { type FlexibleCredential, isSame, type ManagedIdentity } from "./identity.ts";
+import { type FlexibleCredential, isSameId, type ManagedIdentity } from "./identity.ts";
 import {
   azureTokenLimits,
   longestSkew,
@@ -79,7 +79,7 @@ export function checkTenant({ sent, actual }: ManagedIdentity): Check {
     return unknown("tenant", cause, "use the ID of the tenant: render again");
   }
   if (!isUuid(tenant)) return failed("tenant", unknownTenant(notShown), "the tenant is not a UUID", correct);
-  if (actual.tenantId !== undefined && !isSame(tenant, actual.tenantId)) {
+  if (actual.tenantId !== undefined && !isSameId(tenant, actual.tenantId)) {
     const cause = `the component asks in the tenant ${shown}, but the managed identity is in ${quoteWhole(actual.tenantId)}; if the first one exists, the error is AADSTS700016 instead`;
     return failed("tenant", unknownTenant(tenant), cause, correct);
   }
@@ -107,7 +107,7 @@ export function checkClient(
   const tenant = sent.tenantId ?? actual.tenantId ?? "";
   const error = unknownApplication(isKnown ? client : notShown, isUuid(tenant) ? tenant : notShown);
   if (!isKnown) return failed("client ID", error, "the client ID is not a UUID", "restore the Secret: render again");
-  if (actual.clientId === undefined || isSame(client, actual.clientId))
+  if (actual.clientId === undefined || isSameId(client, actual.clientId))
     return passed("client ID", `the client ID is ${shown}`);
   const cause = `the component asks for the client ID ${shown}, but ${quoteWhole(name)} has ${quoteWhole(actual.clientId)}`;
   const owner = owners.get(client.toLowerCase());

@@ -1,5 +1,5 @@
 import { type Resource, textAt, type Value } from "../../../core/resource.ts";
-import { type Answer, type Check, notReached, verdictOf, withConsequences } from "../../../oidc/answer.ts";
+import { type Check, notReached, type TokenAnswer, tokenVerdict, withConsequences } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { Token, TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
@@ -8,9 +8,9 @@ import { azureNames } from "../cluster/cluster.ts";
 import { type FederatedCredential, readRendered } from "../rendered/rendered.ts";
 import {
   assignedClientIds,
-  type ComponentSecret,
   componentSecrets,
   consistencyAdvice,
+  type IdentitySecret,
   secretKeys,
 } from "../rendered/secret.ts";
 import {
@@ -29,7 +29,7 @@ import {
   type AzureTrustingIdentity,
   type FlexibleCredential,
   isIdentityId,
-  isSame,
+  isSameId,
   isUnnamed,
   loginCommand,
   type ManagedIdentity,
@@ -66,7 +66,7 @@ async function answerFor(
   issuers: readonly RenderedIssuer[],
   identity: ManagedIdentity,
   owners: ReadonlyMap<string, string>,
-): Promise<Answer> {
+): Promise<TokenAnswer> {
   const { token } = reading;
   const shape = checkShape(reading);
   const [tenant, client] = [checkTenant(identity), checkClient(identity, owners, azureNames.identityNoun)];
@@ -127,10 +127,10 @@ function narrowed(
   return found.length > 0 ? found : credentials;
 }
 
-function answered(checks: readonly Check[]): Answer {
+function answered(checks: readonly Check[]): TokenAnswer {
   const first = checks.find(({ status }) => status === "failed");
   const deciding = first === undefined ? [] : [first.name];
-  return { verdict: verdictOf(checks), checks: withConsequences(checks), deciding };
+  return { verdict: tokenVerdict(checks), checks: withConsequences(checks), deciding };
 }
 
 /** The exchange of a token at Microsoft Entra for an access token of a managed identity. */
@@ -177,7 +177,7 @@ function renderedIdentities(
 }
 
 // A component without a Secret cannot ask. It counts as one that gets the Secret that the package would generate.
-function sentBy(secret: ComponentSecret | undefined, expected: ManagedIdentity["actual"]): ManagedIdentity["sent"] {
+function sentBy(secret: IdentitySecret | undefined, expected: ManagedIdentity["actual"]): ManagedIdentity["sent"] {
   const { client, tenant } = secretKeys;
   return {
     clientId: secret?.texts.get(client) ?? expected.clientId,
@@ -202,7 +202,7 @@ function readIdentity(answer: Value, id: string, known: readonly TrustingIdentit
   const read = readAnswer(answer);
   if (read === undefined) return undefined;
   const named = read.id ?? id;
-  const before = known.find((one): one is AzureTrustingIdentity => "facts" in one && isSame(one.id, named));
+  const before = known.find((one): one is AzureTrustingIdentity => "facts" in one && isSameId(one.id, named));
   const unknown = { clientId: undefined, tenantId: undefined };
   const facts = before?.facts ?? {
     id: named,
@@ -222,7 +222,7 @@ function readIdentity(answer: Value, id: string, known: readonly TrustingIdentit
  * What a reader of the answers must know besides: what Microsoft may change ("Microsoft Entra authentication and
  * authorization error codes"), and what can fail although the token is accepted.
  */
-function notesOn(answers: readonly Answer[]): readonly string[] {
+function notesOn(answers: readonly TokenAnswer[]): readonly string[] {
   const isAccepted = answers.some(({ verdict }) => verdict === "accepted");
   const codes = answers.flatMap(({ checks }) => checks.flatMap(({ error }) => error?.code ?? []));
   return [

@@ -1,5 +1,5 @@
 import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
-import type { Asked, TrustingIdentity } from "../../inspector.ts";
+import type { AskedIdentity, TrustingIdentity } from "../../inspector.ts";
 import type { RenderedCluster } from "../../rendered.ts";
 import { type FederatedCredential, readCredential } from "../rendered/rendered.ts";
 
@@ -58,7 +58,7 @@ export function nameInId(id: string): string {
 }
 
 /** Tells whether two resource IDs or UUIDs are the same. Azure compares them without case. */
-export function isSame(a: string, b: string): boolean {
+export function isSameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
@@ -72,7 +72,11 @@ const defaultCloud = "AzureCloud";
  * The Azure CLI logs in with the token. It gets a new directory for its settings, so the user's login and its cached tokens
  * are neither used nor changed; the directory is removed.
  */
-export function loginCommand({ identity, cluster }: Asked, tokenFile: string, word: (text: string) => string): string {
+export function loginCommand(
+  { identity, cluster }: AskedIdentity,
+  tokenFile: string,
+  word: (text: string) => string,
+): string {
   const { sent, actual } = factsOf(identity) ?? {};
   // Anything can be in a Secret, so only an ID, or the domain of a tenant, is shown.
   const shown = (text: string | undefined, form: RegExp, instead: string) =>
@@ -129,7 +133,7 @@ const credentialId = /^(.+)\/federatedIdentityCredentials\/[\w-]+$/i;
 function readList(list: readonly Value[]): IdentityAnswer | undefined {
   const ids = list.map((one) => credentialId.exec(textAt(one, ["id"]))?.[1]);
   const [id] = ids;
-  if (!ids.every((one) => one !== undefined && isIdentityId(one) && isSame(one, id ?? ""))) return undefined;
+  if (!ids.every((one) => one !== undefined && isIdentityId(one) && isSameId(one, id ?? ""))) return undefined;
   // The Azure CLI prints the properties next to the ID, the API below "properties".
   const properties = list.map((one) => valueAt(one, ["properties"]) ?? one);
   const flexible = properties.flatMap((one) => readFlexible(one) ?? []);

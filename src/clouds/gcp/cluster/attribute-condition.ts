@@ -1,5 +1,5 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
-import { CelError, type Expression, parseCel } from "./cel.ts";
+import { CelError, type CelExpression, parseCel } from "./cel.ts";
 import { type CelValue, evaluate, type Fields, unknown } from "./evaluate-cel.ts";
 
 /*
@@ -24,7 +24,7 @@ export function mayMeet(condition: string, subject: string, issuer: string): boo
   return value === true || value === unknown;
 }
 
-function parsedCondition(condition: string): Expression | CelError {
+function parsedCondition(condition: string): CelExpression | CelError {
   try {
     return parseCel(condition);
   } catch (error) {
@@ -62,7 +62,7 @@ function open(fields: Readonly<Record<string, CelValue>>): Fields {
 const macros = new Set(["all", "exists", "exists_one", "map", "filter"]);
 
 // What is called as a function, or has a function, may be one that this code does not know.
-function strangeNames(one: Expression, bound: ReadonlySet<string>): string[] {
+function strangeNames(one: CelExpression, bound: ReadonlySet<string>): string[] {
   if (one.is === "value") return [];
   if (one.is === "name") return isKnown(one.name, bound) ? [] : [one.name];
   if (one.is === "field" || one.is === "index") {
@@ -77,7 +77,7 @@ function isKnown(name: string, bound: ReadonlySet<string>): boolean {
 }
 
 // A field of "attribute", or another one of "google", which the provider does not map.
-function strangeAttribute(one: Expression & { readonly is: "field" | "index" }, bound: ReadonlySet<string>) {
+function strangeAttribute(one: CelExpression & { readonly is: "field" | "index" }, bound: ReadonlySet<string>) {
   if (one.of.is !== "name" || bound.has(one.of.name)) return undefined;
   const key = one.is === "field" ? one.name : one.key.is === "value" ? String(one.key.value) : undefined;
   const isMapped = one.of.name === "google" && (key === "subject" || key === undefined);
@@ -86,7 +86,7 @@ function strangeAttribute(one: Expression & { readonly is: "field" | "index" }, 
     : `${one.of.name}.${key ?? "*"}`;
 }
 
-function partsOf(one: Expression): readonly Expression[] {
+function partsOf(one: CelExpression): readonly CelExpression[] {
   switch (one.is) {
     case "field":
       return [one.of];
@@ -104,13 +104,13 @@ function partsOf(one: Expression): readonly Expression[] {
 }
 
 // "math" in "math.greatest(1, 2)".
-function isNamespace(on: Expression, method: string): boolean {
+function isNamespace(on: CelExpression, method: string): boolean {
   return on.is === "name" && !methods.has(method) && !macros.has(method);
 }
 
 const methods = new Set(["contains", "endsWith", "extract", "join", "matches", "size", "split", "startsWith"]);
 
-function boundIn(one: Expression, bound: ReadonlySet<string>): ReadonlySet<string> {
+function boundIn(one: CelExpression, bound: ReadonlySet<string>): ReadonlySet<string> {
   const [variable] = one.is === "call" && macros.has(one.name) ? one.args : [];
   return variable?.is === "name" ? new Set([...bound, variable.name]) : bound;
 }

@@ -3,15 +3,15 @@
  */
 
 /** A parsed expression. */
-export type Expression =
+export type CelExpression =
   | { readonly is: "value"; readonly value: Literal }
   | { readonly is: "name"; readonly name: string }
-  | { readonly is: "field"; readonly of: Expression; readonly name: string }
-  | { readonly is: "index"; readonly of: Expression; readonly key: Expression }
-  | { readonly is: "list"; readonly items: readonly Expression[] }
-  | { readonly is: "call"; readonly name: string; readonly on?: Expression; readonly args: readonly Expression[] }
+  | { readonly is: "field"; readonly of: CelExpression; readonly name: string }
+  | { readonly is: "index"; readonly of: CelExpression; readonly key: CelExpression }
+  | { readonly is: "list"; readonly items: readonly CelExpression[] }
+  | { readonly is: "call"; readonly name: string; readonly on?: CelExpression; readonly args: readonly CelExpression[] }
   /** A map, a message, or a number: its parts are parsed, but not evaluated. */
-  | { readonly is: "other"; readonly parts: readonly Expression[] };
+  | { readonly is: "other"; readonly parts: readonly CelExpression[] };
 
 /** The value of a literal. */
 export type Literal = string | boolean | null;
@@ -83,7 +83,7 @@ const levels: readonly (readonly string[])[] = [
 const maxDepth = 200;
 
 /** Parses an expression. @throws CelError */
-export function parseCel(source: string): Expression {
+export function parseCel(source: string): CelExpression {
   const tokens = tokensOf(source);
   let index = 0;
   let depth = 0;
@@ -112,8 +112,8 @@ export function parseCel(source: string): Expression {
     depth -= 1;
     return result;
   };
-  const list = (end: string): Expression[] => {
-    const items: Expression[] = [];
+  const list = (end: string): CelExpression[] => {
+    const items: CelExpression[] = [];
     while (!take(end)) {
       if (items.length > 0) {
         must(",");
@@ -123,8 +123,8 @@ export function parseCel(source: string): Expression {
     }
     return items;
   };
-  const entries = (): Expression[] => {
-    const parts: Expression[] = [];
+  const entries = (): CelExpression[] => {
+    const parts: CelExpression[] = [];
     while (!take("}")) {
       if (parts.length > 0) {
         must(",");
@@ -136,7 +136,7 @@ export function parseCel(source: string): Expression {
     }
     return parts;
   };
-  const expression = (): Expression =>
+  const expression = (): CelExpression =>
     nested(() => {
       const condition = binary(0);
       if (!take("?")) return condition;
@@ -144,7 +144,7 @@ export function parseCel(source: string): Expression {
       must(":");
       return { is: "call", name: "?:", args: [condition, yes, expression()] };
     });
-  const binary = (level: number): Expression => {
+  const binary = (level: number): CelExpression => {
     const operators = levels[level];
     if (operators === undefined) return unary();
     let left = binary(level + 1);
@@ -154,12 +154,12 @@ export function parseCel(source: string): Expression {
       left = { is: "call", name: operator, args: [left, binary(level + 1)] };
     }
   };
-  const unary = (): Expression =>
+  const unary = (): CelExpression =>
     nested(() => {
       const sign = take("!") ? "!" : take("-") ? "-" : undefined;
       return sign === undefined ? member(primary()) : { is: "call", name: sign, args: [unary()] };
     });
-  const member = (first: Expression): Expression => {
+  const member = (first: CelExpression): CelExpression => {
     let on = first;
     for (;;) {
       if (take(".")) {
@@ -172,7 +172,7 @@ export function parseCel(source: string): Expression {
       else return on;
     }
   };
-  const primary = (): Expression => {
+  const primary = (): CelExpression => {
     const { kind, value } = now();
     if (kind === "text" || kind === "number") {
       index += 1;

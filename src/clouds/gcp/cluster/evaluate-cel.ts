@@ -1,4 +1,4 @@
-import type { Expression, Literal } from "./cel.ts";
+import type { CelExpression, Literal } from "./cel.ts";
 
 /*
  * What an expression is for a token of which only some claims are known. What this code does not evaluate is unknown: numbers, maps,
@@ -21,8 +21,8 @@ export interface Fields {
 export type CelValue = Literal | readonly CelValue[] | Fields | typeof unknown | typeof failed;
 
 /** Evaluates an expression. */
-export function evaluate(expression: Expression, variables: ReadonlyMap<string, CelValue>): CelValue {
-  const of = (one: Expression) => evaluate(one, variables);
+export function evaluate(expression: CelExpression, variables: ReadonlyMap<string, CelValue>): CelValue {
+  const of = (one: CelExpression) => evaluate(one, variables);
   switch (expression.is) {
     case "value":
       return expression.value;

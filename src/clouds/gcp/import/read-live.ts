@@ -8,7 +8,7 @@ import {
   type LiveCluster,
   type LiveFacts,
   type LiveSecret,
-  type Settled,
+  type SettledConfig,
   sharedFact,
 } from "../../live-cluster.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
@@ -156,7 +156,7 @@ interface Live {
 }
 
 // The keys can be in the provider also if the issuer's URL is that of a bucket.
-function settle({ prefix, issuerUrl, bucket, keyStorage, location, region, fields }: Live): Settled {
+function settle({ prefix, issuerUrl, bucket, keyStorage, location, region, fields }: Live): SettledConfig {
   const isBucket = keyStorage === "Bucket";
   const isComputed = bucket !== undefined && keyStorage !== "External";
   const assumed = [

@@ -1,9 +1,16 @@
 import { readJson } from "../../../core/json.ts";
 import { type Value, valueAt } from "../../../core/resource.ts";
-import { type Answer, type Check, notReached, passed, verdictOf, withConsequences } from "../../../oidc/answer.ts";
+import {
+  type Check,
+  notReached,
+  passed,
+  type TokenAnswer,
+  tokenVerdict,
+  withConsequences,
+} from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
-import type { Asked, TokenExchange, TrustingIdentity } from "../../inspector.ts";
+import type { AskedIdentity, TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../rendered.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { readRendered } from "../rendered/rendered.ts";
@@ -52,7 +59,7 @@ async function answerFor(
   time: number,
   issuer: RenderedIssuer,
   account: ServiceAccount,
-): Promise<Answer> {
+): Promise<TokenAnswer> {
   const { token } = reading;
   const provider = readProvider(issuer.definition);
   const [first, shape] = [checkProvider(provider), checkShape(reading)];
@@ -81,11 +88,11 @@ async function answerFor(
   ]);
 }
 
-function answered(checks: readonly Check[]): Answer {
+function answered(checks: readonly Check[]): TokenAnswer {
   const failures = checks.filter(({ status }) => status === "failed").map(({ name }) => name);
   const stage = stages.find((names) => names.some((name) => failures.includes(name))) ?? [];
   const deciding = failures.filter((name) => (stage as readonly string[]).includes(name));
-  return { verdict: verdictOf(checks), checks: withConsequences(checks), deciding };
+  return { verdict: tokenVerdict(checks), checks: withConsequences(checks), deciding };
 }
 
 /** The exchange of a token at Google's Security Token Service, and the access to a service account that follows. */
@@ -159,7 +166,7 @@ const anyProvider = "projects/NUMBER/locations/global/workloadIdentityPools/POOL
  * the usual one, it would change the user's account, or answer from its cache without a request. The access token is
  * discarded.
  */
-function tryCommand({ id, issuer, cluster }: Asked, tokenFile: string, word: (text: string) => string): string {
+function tryCommand({ id, issuer, cluster }: AskedIdentity, tokenFile: string, word: (text: string) => string): string {
   const universe = universeOf(cluster);
   const file = '"$CLOUDSDK_CONFIG/credentials.json"';
   const create = [

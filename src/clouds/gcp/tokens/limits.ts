@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../oidc/answer.ts";
+import type { TokenRefusal } from "../../../oidc/answer.ts";
 import type { TokenLimits } from "../../../oidc/limits.ts";
 import { keyLimits, maxSubject } from "../cluster/cluster.ts";
 
@@ -59,33 +59,33 @@ export const longestLife = 48 * 3600;
  */
 
 /** The Security Token Service rejects the token. */
-export function invalidGrant(message: string): Refusal {
+export function invalidGrant(message: string): TokenRefusal {
   return { code: "invalid_grant", httpStatus: 400, message };
 }
 
 /** The provider in the request does not exist or is disabled. */
-export const invalidTarget: Refusal = {
+export const invalidTarget: TokenRefusal = {
   code: "invalid_target",
   httpStatus: 400,
   message: 'The target service indicated by the "audience" parameters is invalid.',
 };
 
 /** The subject is too long. */
-export const longSubject: Refusal = {
+export const longSubject: TokenRefusal = {
   code: "invalid_request",
   httpStatus: 400,
   message: `The size of mapped attribute google.subject exceeds the ${maxSubject} bytes limit.`,
 };
 
 /** The provider's condition is false. */
-export const conditionFalse: Refusal = {
+export const conditionFalse: TokenRefusal = {
   code: "unauthorized_client",
   httpStatus: 400,
   message: "The given credential is rejected by the attribute condition.",
 };
 
 /** The principal may not use the service account, or the account does not exist. */
-export const accessDenied: Refusal = {
+export const accessDenied: TokenRefusal = {
   code: "PERMISSION_DENIED",
   httpStatus: 403,
   message: "Permission 'iam.serviceAccounts.getAccessToken' denied on resource (or it may not exist).",
