@@ -184,25 +184,6 @@ export default {
       },
       to: { path: ["/findings\\.ts$", "^src/cli/all-findings\\.ts$"] },
     },
-    {
-      name: "only src/yaml/source.ts imports the second YAML reader",
-      comment: "src/yaml/fast can be deleted together with its one call. js-yaml reads all text that it does not read.",
-      severity: "error",
-      from: { pathNot: ["^src/yaml/(source\\.ts$|fast/)", "^test/"] },
-      to: { path: "^src/yaml/fast/" },
-    },
-    {
-      name: "src/yaml/source.ts imports only from-block-text.ts of the second YAML reader",
-      severity: "error",
-      from: { path: "^src/yaml/source\\.ts$" },
-      to: { path: "^src/yaml/fast/", pathNot: "/from-block-text\\.ts$" },
-    },
-    {
-      name: "the second YAML reader imports only the table of nodes, and js-yaml for single scalars",
-      severity: "error",
-      from: { path: "^src/yaml/fast/" },
-      to: { path: "^(src|functions)/", pathNot: "^src/yaml/(fast/|(nodes|kind)\\.ts$)" },
-    },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     {
       name: "only commands have side effects",

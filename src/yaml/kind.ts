@@ -2,7 +2,7 @@
  * The kinds of nodes, with the style in which they are written. An `end` is not a node: it closes the last open
  * collection or document.
  *
- * These are constants of a module, not properties of an object, so that the bundler inlines the numbers. Each line of a
+ * These are constants of a module, not properties of an object, so that the bundler inlines the numbers. Each node of a
  * text needs them more than once.
  */
 export const document = 0;

@@ -1,6 +1,5 @@
 import { type DocumentEvent, EVENT_ID as EVENT, type Event, parseEvents, YAMLException } from "js-yaml";
 import { endOfLine, leftoverIn, startOfLine } from "../core/text.ts";
-import { nodesFromBlockText } from "./fast/from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
 import * as KIND from "./kind.ts";
 import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
@@ -43,17 +42,17 @@ const nothingUnread: Source["unread"] = new Map();
 /** Parses a text, YAML or JSON, of one or more documents. */
 export function parseSource(text: string): Source | SyntaxProblem {
   const merges = text.includes("<<");
-  const nodes = nodesFromBlockText(text);
+  const parsed = () => parseEvents(text, { maxDepth });
+  // Parsed again if they are needed: for most texts they are not, and they take more memory than the table of nodes.
   let events: readonly Event[] | undefined;
-  const parsed = () => (events ??= parseEvents(text, { maxDepth }));
   try {
     return {
       text,
       readable: text,
       unread: nothingUnread,
       merges,
-      ...(nodes ?? nodesFromEvents(text, parsed())),
-      events: parsed,
+      ...nodesFromEvents(text, parsed()),
+      events: () => (events ??= parsed()),
     };
   } catch (error) {
     return leftoverIn(text) ?? syntaxProblem(error);

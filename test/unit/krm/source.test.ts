@@ -1,6 +1,8 @@
-import { YAMLException } from "js-yaml";
+import fc from "fast-check";
+import { EVENT_ID, type Event, getScalarValue, YAMLException } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import * as KIND from "../../../src/yaml/kind.ts";
+import { ENCODED } from "../../../src/yaml/nodes.ts";
 import {
   describeProblem,
   documents,
@@ -12,6 +14,9 @@ import {
   startOf,
   syntaxProblem,
 } from "../../../src/yaml/source.ts";
+import { runs } from "../../helpers/effort.ts";
+import { resourceLists } from "./documents.ts";
+import { hostile } from "./fakes.ts";
 
 function parsed(text: string): Source {
   const source = parseSource(text);
@@ -37,6 +42,9 @@ describe("the text of a node", () => {
     ["a:", ["a:", "a", "@a:"]],
     ["- a\n-\n- - b\n  -\n", ["- a\n-\n- - b\n  -", "a", "@- a\n-", "- b\n  -", "b", "@- a\n-\n- - b\n  -"]],
     ["-", ["-", "@-"]],
+    ["a:\n  b: # c\n  # d\ne: f\n", ["a:\n  b: # c\n  # d\ne: f", "a", "b:", "b", "@a:\n  b:", "e", "f"]],
+    ["a:\n- b\n\n# c\nd : e  \n", ["a:\n- b\n\n# c\nd : e", "a", "- b", "b", "d", "e"]],
+    ["- a: |\n    b\n\n- 'c''d'\n", ["- a: |\n    b\n\n- 'c''d'", "a: |\n    b\n\n", "a", "|\n    b\n\n", "'c''d'"]],
     ["a: b\n?\n: c\n", ["a: b\n?\n: c", "a", "b", "@a: b\n?", "c"]],
     ["[: a, b]", ["[: a, b]", ": a", "@[", "a", "b"]],
     ["? a\n: b\n", ["? a\n: b", "a", "b"]],
@@ -168,13 +176,61 @@ describe("a text that is not YAML", () => {
   });
 });
 
-test.each([
-  ["block text", "metadata:\n  name: a\n  labels:\n    a long label without any short line: a long value\n"],
-  ["other text", "metadata: {name: a,\n  labels: {x: y}}\n"],
-])("the table of %s is in one buffer of its exact size", (_, text) => {
-  const { length, kinds, starts, ends, next, stop } = parsed(text);
-  const columns = [kinds, starts, ends, next, stop];
-  expect(columns.map((column) => column.length)).toEqual(columns.map(() => length));
-  expect(new Set(columns.map(({ buffer }) => buffer)).size).toBe(1);
-  expect(kinds.buffer.byteLength).toBe(length * (4 * 4 + 1));
+/** What the events of the parser say about the rows, without the text. */
+function told(events: readonly Event[]) {
+  const open: number[] = [];
+  const rows = events.map((event) => ({ start: startIn(event), next: 0, isEnd: event.type === EVENT_ID.POP }));
+  for (const [row, { type }] of events.entries()) {
+    const isLeaf = type === EVENT_ID.SCALAR || type === EVENT_ID.ALIAS;
+    if (!isLeaf && type !== EVENT_ID.POP) open.push(row);
+    else Object.assign(rows[isLeaf ? row : (open.pop() as number)] as object, { next: row + 1 });
+  }
+  return rows;
+}
+
+function startIn(event: Event): number {
+  if (event.type === EVENT_ID.SCALAR) return event.valueStart;
+  if (event.type === EVENT_ID.ALIAS) return event.anchorStart;
+  return "start" in event ? event.start : -1;
+}
+
+describe("the table of nodes", () => {
+  function follows(source: Source): void {
+    const { text, kinds, starts, next } = source;
+    const events = source.events();
+    const rows = events.map((_event, row) => ({
+      start: starts[row],
+      next: next[row],
+      isEnd: kinds[row] === KIND.end,
+    }));
+    expect(rows).toEqual(told(events));
+    const values = events.map((event) => (event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : undefined));
+    expect(values.map((_value, row) => scalarText(source, row))).toEqual(values);
+    const encoded = events.flatMap((event, row) =>
+      event.type === EVENT_ID.SCALAR && !event.fast && event.valueStart >= 0 ? [row] : [],
+    );
+    expect([...source.encoded.keys()]).toEqual(encoded);
+    expect(events.flatMap((_event, row) => ((kinds[row] as number) > ENCODED ? [row] : []))).toEqual(encoded);
+  }
+
+  test.each(hostile)("follows the events: testdata/hostile/%s", (_name, text) => follows(parsed(text)));
+
+  test("follows the events of a random ResourceList", () => {
+    const readable = resourceLists.filter((text) => !isProblem(parseSource(text)));
+    fc.assert(fc.property(readable.map(parsed), follows), { numRuns: runs(1000) });
+  });
+
+  test("comes with the events, which are parsed once", () => {
+    const source = parsed("a: &x b\n");
+    expect(source.events()).toHaveLength(source.length);
+    expect(source.events()).toBe(source.events());
+  });
+
+  test("is in one buffer of its exact size", () => {
+    const { length, kinds, starts, ends, next, stop } = parsed("metadata: {name: a,\n  labels: {x: y}}\n");
+    const columns = [kinds, starts, ends, next, stop];
+    expect(columns.map((column) => column.length)).toEqual(columns.map(() => length));
+    expect(new Set(columns.map(({ buffer }) => buffer)).size).toBe(1);
+    expect(kinds.buffer.byteLength).toBe(length * (4 * 4 + 1));
+  });
 });
