@@ -1,4 +1,5 @@
 import {
+  type AliasEvent,
   COLLECTION_STYLE as COLLECTION,
   EVENT_ID as EVENT,
   type Event,
@@ -6,11 +7,12 @@ import {
   type MappingEvent,
   type PopEvent,
   SCALAR_STYLE as SCALAR,
+  type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
 import { endOfLine } from "../core/text.ts";
 import * as KIND from "./kind.ts";
-import { isBlock, isMapping, isSequence, type Nodes, NodeWriter } from "./nodes.ts";
+import { ENCODED, isBlock, isMapping, isSequence, type NewNodes, type Nodes, newNodes } from "./nodes.ts";
 
 /** An open collection, and how many of its nodes have been seen. */
 interface Open {
@@ -19,18 +21,21 @@ interface Open {
 }
 
 /**
- * The nodes of a text from its events, in one pass. The cursor is always after the last character that belongs to a
- * node.
+ * The nodes of a text from its events, in one pass: each event is a row. The cursor is always after the last character
+ * that belongs to a node.
  */
 export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
-  const nodes = new NodeWriter(events.length);
+  const nodes = newNodes(events.length);
   const open: Open[] = [];
   let cursor = 0;
-  for (const event of events) {
+  for (const [row, event] of events.entries()) {
     if (event.type === EVENT.POP) {
-      const row = open.pop()?.row ?? 0;
-      cursor = afterCollection(text, nodes, row, cursor);
-      nodes.close(row, cursor);
+      const opener = open.pop()?.row ?? 0;
+      cursor = afterCollection(text, nodes, opener, cursor);
+      nodes.next[opener] = row + 1;
+      nodes.stop[opener] = cursor;
+      nodes.kinds[row] = KIND.end;
+      nodes.starts[row] = -1;
       continue;
     }
     const parent = open.at(-1);
@@ -39,24 +44,27 @@ export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
       parent.seen++;
     }
     cursor = afterEvent(text, event, cursor);
-    keepProperties(nodes, event);
-    const row = addNode(text, nodes, event, cursor);
-    if (row !== undefined) open.push({ row, seen: 0 });
+    keepProperties(nodes, row, event);
+    if (event.type === EVENT.SCALAR || event.type === EVENT.ALIAS) writeLeaf(text, nodes, row, event, cursor);
+    else {
+      nodes.kinds[row] = event.type === EVENT.DOCUMENT ? KIND.document : collectionKind(event);
+      nodes.starts[row] = event.type === EVENT.DOCUMENT ? -1 : event.start;
+      open.push({ row, seen: 0 });
+    }
   }
-  return nodes.finish();
+  return nodes;
 }
 
-// Returns the row of a node that an end event will close.
-function addNode(text: string, nodes: NodeWriter, event: Exclude<Event, PopEvent>, cursor: number): number | undefined {
-  if (event.type === EVENT.DOCUMENT) return nodes.open(KIND.document, -1);
-  if (event.type === EVENT.MAPPING || event.type === EVENT.SEQUENCE)
-    return nodes.open(collectionKind(event), event.start);
-  if (event.type === EVENT.ALIAS) nodes.leaf(KIND.alias, event.anchorStart, event.anchorEnd, cursor);
-  else {
-    const encoded = event.fast || event.valueStart < 0 ? undefined : () => getScalarValue(text, event);
-    nodes.leaf(scalarKinds[event.style], event.valueStart, event.valueEnd, cursor, encoded);
-  }
-  return undefined;
+function writeLeaf(text: string, nodes: NewNodes, row: number, event: ScalarEvent | AliasEvent, cursor: number): void {
+  const isAlias = event.type === EVENT.ALIAS;
+  nodes.kinds[row] = isAlias ? KIND.alias : scalarKinds[event.style];
+  nodes.starts[row] = isAlias ? event.anchorStart : event.valueStart;
+  nodes.ends[row] = isAlias ? event.anchorEnd : event.valueEnd;
+  nodes.next[row] = row + 1;
+  nodes.stop[row] = cursor;
+  if (isAlias || event.fast || event.valueStart < 0) return;
+  nodes.kinds[row] = scalarKinds[event.style] | ENCODED;
+  nodes.encoded.set(row, () => getScalarValue(text, event));
 }
 
 const scalarKinds = {
@@ -73,11 +81,11 @@ function collectionKind(event: MappingEvent | SequenceEvent): number {
   return isFlow ? KIND.flowSequence : KIND.blockSequence;
 }
 
-function keepProperties(nodes: NodeWriter, event: Exclude<Event, PopEvent>): void {
+function keepProperties(nodes: NewNodes, row: number, event: Exclude<Event, PopEvent>): void {
   if (event.type === EVENT.DOCUMENT || event.type === EVENT.ALIAS) return;
   const { anchorStart, anchorEnd, tagStart, tagEnd } = event;
   if (anchorStart < 0 && tagStart < 0) return;
-  nodes.properties.set(nodes.length, { anchorStart, anchorEnd, tagStart, tagEnd });
+  nodes.properties.set(row, { anchorStart, anchorEnd, tagStart, tagEnd });
 }
 
 function isNothing(event: Event): boolean {

@@ -71,99 +71,25 @@ export function isBlockScalar(source: Nodes, node: number): boolean {
   return kindOf(source, node) >= KIND.literal;
 }
 
-const nothingEncoded: Nodes["encoded"] = new Map();
-const noProperties: Nodes["properties"] = new Map();
+/** {@link Nodes} that are being written. */
+export interface NewNodes extends Nodes {
+  readonly encoded: Map<number, () => string>;
+  readonly properties: Map<number, Properties>;
+}
 
-/** {@link Nodes} that are being written, in the order of the text. */
-export class NodeWriter implements Nodes {
-  kinds: Uint8Array;
-  starts: Int32Array;
-  ends: Int32Array;
-  next: Int32Array;
-  stop: Int32Array;
-  readonly encoded = new Map<number, () => string>();
-  readonly properties = new Map<number, Properties>();
-  length = 0;
-  /** Where the last leaf or collection ended. */
-  private lastStop = 0;
-
-  /** @param capacity the expected number of rows. If there are more, the table grows. */
-  constructor(capacity: number) {
-    this.kinds = new Uint8Array(capacity);
-    this.starts = new Int32Array(capacity);
-    this.ends = new Int32Array(capacity);
-    this.next = new Int32Array(capacity);
-    this.stop = new Int32Array(capacity);
-  }
-
-  /** Writes a scalar or an alias. */
-  leaf(kind: number, start: number, end: number, stop: number, encoded?: () => string): void {
-    const row = this.row(kind, start);
-    if (encoded !== undefined) {
-      this.kinds[row] = kind | ENCODED;
-      this.encoded.set(row, encoded);
-    }
-    this.ends[row] = end;
-    this.next[row] = row + 1;
-    this.stop[row] = stop;
-    this.lastStop = stop;
-  }
-
-  /** Writes the start of a document or a collection, which {@link close} ends, and returns its row. */
-  open(kind: number, start: number): number {
-    return this.row(kind, start);
-  }
-
-  /** @param stop the offset after the last character of what was opened in `row`. Defaults to that of its last node. */
-  close(row: number, stop = this.lastStop): void {
-    this.row(KIND.end, -1);
-    this.next[row] = this.length;
-    this.stop[row] = stop;
-    this.lastStop = stop;
-  }
-
-  /** The table, with no more memory than its rows need: a package of thousands of files keeps thousands of tables. */
-  finish(): Nodes {
-    const { length, encoded, properties } = this;
-    // One buffer, because the overhead of a buffer is larger than a column of a small file.
-    const buffer = new ArrayBuffer(length * 17);
-    const column = (place: number, from: Int32Array): Int32Array => {
-      const to = new Int32Array(buffer, place * length * 4, length);
-      to.set(from.subarray(0, length));
-      return to;
-    };
-    const kinds = new Uint8Array(buffer, length * 16, length);
-    kinds.set(this.kinds.subarray(0, length));
-    return {
-      length,
-      kinds,
-      starts: column(0, this.starts),
-      ends: column(1, this.ends),
-      next: column(2, this.next),
-      stop: column(3, this.stop),
-      encoded: encoded.size === 0 ? nothingEncoded : encoded,
-      properties: properties.size === 0 ? noProperties : properties,
-    };
-  }
-
-  private row(kind: number, start: number): number {
-    const row = this.length++;
-    if (row === this.kinds.length) this.grow();
-    this.kinds[row] = kind;
-    this.starts[row] = start;
-    return row;
-  }
-
-  private grow(): void {
-    const wider = <T extends Uint8Array | Int32Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    const capacity = this.kinds.length * 2 + 16;
-    this.kinds = wider(this.kinds, new Uint8Array(capacity));
-    this.starts = wider(this.starts, new Int32Array(capacity));
-    this.ends = wider(this.ends, new Int32Array(capacity));
-    this.next = wider(this.next, new Int32Array(capacity));
-    this.stop = wider(this.stop, new Int32Array(capacity));
-  }
+/** A table whose rows are still empty. */
+export function newNodes(length: number): NewNodes {
+  // One buffer, because the overhead of a buffer is larger than a column of a small file.
+  const buffer = new ArrayBuffer(length * 17);
+  const column = (place: number) => new Int32Array(buffer, place * length * 4, length);
+  return {
+    length,
+    kinds: new Uint8Array(buffer, length * 16, length),
+    starts: column(0),
+    ends: column(1),
+    next: column(2),
+    stop: column(3),
+    encoded: new Map(),
+    properties: new Map(),
+  };
 }
