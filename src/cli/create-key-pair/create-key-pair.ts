@@ -20,7 +20,6 @@ import {
   type KeyReader,
   keyTarget,
   makePrivateKey,
-  type NewFile,
   type PrivateKey,
   privateFile,
   publicFile,
@@ -35,13 +34,14 @@ export function createKeyPair(values: FlagsOf<typeof definition>): number {
   // Resolve the path once, so that all checks and writes use the same directory.
   const directory = resolve(asked);
   const reader = values["no-installer"] ? "kube-apiserver" : "installer";
-  const wanted = reader === "installer" ? [privateFile, installerFile, publicFile] : [privateFile, publicFile];
+  const secret = reader === "installer" ? [privateFile, installerFile] : [privateFile];
+  const wanted = [...secret, publicFile];
   nearestDirectory(directory);
   const interrupted = wasInterrupted(keyTarget(directory));
   const found = readKeyFiles(directory, reader);
   const missing = wanted.filter((path) => !found.there.has(path));
   const findings = sortFindings([
-    ...(values["allow-in-git"] ? [] : inGit(directory, wanted)),
+    ...(values["allow-in-git"] ? [] : couldBeCommitted(directory, secret)),
     ...found.findings,
     ...(hasError(found.findings) ? [] : notWritable(directory, missing)),
     ...(interrupted ? [finding("warning", "key-pair-interrupted", interruption)] : []),
@@ -56,15 +56,6 @@ export function createKeyPair(values: FlagsOf<typeof definition>): number {
 
 const interruption =
   "An earlier run was interrupted; each file that it created is complete. This run creates the others.";
-
-function inGit(directory: string, wanted: readonly string[]): Finding[] {
-  const files = wanted.filter((path) => path !== publicFile);
-  const problem = couldBeCommitted(
-    directory,
-    files.map((path) => ({ path, ignoreLine: path.slice(path.lastIndexOf("/") + 1) })),
-  );
-  return problem === undefined ? [] : [problem];
-}
 
 // Checked first, because the generation of a key takes seconds.
 function notWritable(directory: string, missing: readonly string[]): Finding[] {
@@ -89,17 +80,8 @@ function complete(
     writeNotes(2, [`Generating a ${newRsaBits}-bit RSA key; this takes a few seconds.`]);
   const key = found.key ?? makePrivateKey(reader);
   if (interrupted) clearKeyStage(directory);
-  if (missing.length > 0) {
-    writeKeys(
-      directory,
-      missing.map((path) => newFile(path, key)),
-    );
-  }
+  if (missing.length > 0) writeKeys(directory, missing, key);
   return key;
-}
-
-function newFile(path: string, { pem, publicPem }: PrivateKey): NewFile {
-  return path === publicFile ? { path, text: publicPem, mode: 0o644 } : { path, text: pem, mode: 0o600 };
 }
 
 function keyPairJson(

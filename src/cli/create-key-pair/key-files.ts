@@ -195,13 +195,6 @@ function openToOthers(directory: string, path: string): Finding[] {
   return [fileFinding("warning", "private-key-permissions", path, message)];
 }
 
-/** A file to create. */
-export interface NewFile {
-  readonly path: string;
-  readonly text: string;
-  readonly mode: number;
-}
-
 /**
  * The stage of new keys. After an interruption, the next run derives missing files, or creates a key if there is none.
  */
@@ -212,18 +205,22 @@ export function keyTarget(directory: string): WriteTarget {
 const ignoreFile = ".gitignore";
 
 /**
- * Creates files in order, each atomically and without replacing an existing file: a link fails if the name exists, but
- * a rename would replace the file. Each name is flushed to disk before the next file is created.
+ * Creates the files of a key in order, each atomically and without replacing an existing file: a link fails if the name
+ * exists, but a rename would replace the file. Each name is flushed to disk before the next file is created.
  */
-export function writeKeys(directory: string, files: readonly NewFile[]): void {
+export function writeKeys(directory: string, paths: readonly string[], { pem, publicPem }: PrivateKey): void {
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   const stage = makeStage(keyTarget(directory));
   try {
     expectPermissions(directory, stage);
     // A killed run leaves a key in the stage, and Git must ignore it.
     writeAtomically(join(stage, ignoreFile), "*\n", 0o644);
-    for (const [index, { text, mode }] of files.entries()) writeAtomically(join(stage, String(index)), text, mode);
-    for (const [index, { path }] of files.entries()) {
+    for (const [index, path] of paths.entries()) {
+      const staged = join(stage, String(index));
+      if (path === publicFile) writeAtomically(staged, publicPem, 0o644);
+      else writeAtomically(staged, pem, 0o600);
+    }
+    for (const [index, path] of paths.entries()) {
       const target = join(directory, path);
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
       linkNew(join(stage, String(index)), target, path);
