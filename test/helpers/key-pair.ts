@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ccf, type Run, run } from "./ccf.ts";
+import { run as runProgram } from "./programs.ts";
 import { readTree } from "./temporary.ts";
 
 export const privateName = "serviceaccount-signer.private";
@@ -75,4 +76,12 @@ export function createWith(
     ...flags,
   ];
   return spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"], ...env }, encoding: "utf8" });
+}
+
+/** Runs git in a directory, and returns what it prints. */
+export function git(directory: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
+  const { status, stdout, stderr } = runProgram("git", [...identity, ...args], { cwd: directory });
+  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
 }

@@ -6,6 +6,7 @@ import {
   copiedFrom,
   createIn,
   createWith,
+  git,
   modeOf,
   privateName,
   progress,
@@ -15,7 +16,6 @@ import {
   tlsName,
 } from "../../helpers/key-pair.ts";
 import { describeWith } from "../../helpers/need.ts";
-import { run as runProgram } from "../../helpers/programs.ts";
 import { keptTemporary, readTree, temporary } from "../../helpers/temporary.ts";
 
 const { directory: kept, remove } = keptTemporary();
@@ -126,10 +126,3 @@ describe("ccf create-key-pair survives", () => {
     }, 300_000);
   });
 });
-
-function git(directory: string, ...args: string[]): string {
-  const identity = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
-  const { status, stdout, stderr } = runProgram("git", [...identity, ...args], { cwd: directory });
-  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout;
-}

@@ -2,16 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type Run, run } from "../../helpers/ccf.ts";
+import { createIn, privateName, publicName } from "../../helpers/key-pair.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
 import { temporary } from "../../helpers/temporary.ts";
-
-const privateName = "serviceaccount-signer.private";
-const publicName = "serviceaccount-signer.public";
-
-const createIn = (directory: string, flags: readonly string[] = []): Run =>
-  run(["create-key-pair", "--output-dir", directory, ...flags]);
 
 describeWith(["openssl"], "openssl and ccf create-key-pair", () => {
   function openssl(args: readonly string[]): string {

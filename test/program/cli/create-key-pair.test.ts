@@ -20,6 +20,7 @@ import {
   copiedFrom,
   createIn,
   createWith,
+  git,
   modeOf,
   preload,
   privateLines,
@@ -32,7 +33,6 @@ import {
 } from "../../helpers/key-pair.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
-import { initFlags, initSample } from "../../helpers/sample.ts";
 import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 // RSA keys are slow to generate, so most tests start with the files of one run.
@@ -161,23 +161,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
     });
   });
 
-  it("creates a public key that ccf init and ccf render accept", () => {
-    const directory = join(temporary(), "demo");
-    initSample(directory, { "public-key-file": join(made, publicName) });
-    expect(run(["render", "--verbose", directory]).stderr).toContain(
-      `publishes the key "${keyID(copied()[publicName] ?? "")}" (RSA, 4096 bits). [signing-key]`,
-    );
-    const refused = run([
-      "init",
-      join(temporary(), "demo"),
-      ...initFlags({ "public-key-file": join(made, privateName) }),
-    ]);
-    expect(refused.stderr).toContain("[private-key]");
-  });
-
   it.each([
-    [["here"], "too many arguments: expected 0 arguments but got 1"],
-    [["-o", "yaml"], '--output must be "text" or "json", not "yaml"'],
     [["--output-dir", ""], "--output-dir must name a directory"],
     [["--output-dir", "package.json"], `"${resolve("package.json")}" is not a directory`],
     [["--output-dir", "package.json/keys"], `"${resolve("package.json")}" is not a directory`],
@@ -312,14 +296,6 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
     [
       "a public key of another pair",
       [],
-      { [privateName]: rsa, [publicName]: publicPem(curve.privateKey) },
-      publicName,
-      `is not the public half of ${differs}`,
-      "key-pair-mismatch",
-    ],
-    [
-      "the same, for kube-apiserver",
-      ["--no-installer"],
       { [privateName]: rsa, [publicName]: publicPem(curve.privateKey) },
       publicName,
       `is not the public half of ${differs}`,
@@ -581,13 +557,6 @@ describe("ccf create-key-pair never lets others read a private key", () => {
   });
 });
 
-function git(directory: string, ...args: string[]): string {
-  const identity = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
-  const { status, stdout, stderr } = runProgram("git", [...identity, ...args], { cwd: directory });
-  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-  return stdout;
-}
-
 describe("ccf create-key-pair without git", () => {
   const elsewhere = "Set --output-dir to a directory outside the work tree, or use --allow-in-git.";
 
@@ -649,11 +618,6 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     expect(git(root, "status", "--porcelain", "--untracked-files=all")).toBe(`?? .gitignore\n?? keys/${publicName}\n`);
     const open = repository();
     expect(createIn(join(open, "keys"), ["--no-installer", "--allow-in-git"]).status).toBe(0);
-  });
-
-  it.each(["keys/\n", "/keys/*\n", "*.private\n*.key\n"])("accepts every way to ignore keys, such as %j", (rules) => {
-    const root = repository({ ".gitignore": rules });
-    expect(createIn(join(root, "keys"), ["--no-installer"]).status).toBe(0);
   });
 
   it("respects exceptions, and names with a special meaning to Git", () => {
