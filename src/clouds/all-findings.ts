@@ -1,12 +1,5 @@
 import { awsCluster, awsIdentities, awsOperators, awsRemarks, awsRendered } from "./aws/findings.ts";
-import {
-  azureCluster,
-  azureIdentities,
-  azureOperators,
-  azureRemarks,
-  azureRendered,
-  azureTemplate,
-} from "./azure/findings.ts";
+import { azureCluster, azureIdentities, azureOperators, azureRemarks, azureRendered } from "./azure/findings.ts";
 import { explanations as clouds } from "./findings.ts";
 import { gcpCluster, gcpIdentities, gcpOperators, gcpRemarks, gcpRendered } from "./gcp/findings.ts";
 
@@ -17,7 +10,6 @@ export const cloudFindings = {
   "AWS: roles": { ...awsIdentities, ...awsRendered },
   "AWS: roles of OLM operators": awsOperators,
   "Azure: cluster": azureCluster,
-  "Azure: ARM template": azureTemplate,
   "Azure: managed identities": { ...azureIdentities, ...azureRendered },
   "Azure: managed identities of OLM operators": azureOperators,
   "GCP: cluster": gcpCluster,

@@ -72,8 +72,6 @@ export interface Features {
   ): ReadonlyMap<string, { readonly text: string; readonly permissions: Permissions }> | string | undefined;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
-  /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
-  template?(files: ReadonlyMap<string, string>): Template;
   /** What differs between clusters that are the same otherwise, besides their accounts, regions, prefixes, and issuers. */
   readonly ownNames?: OwnNames;
   /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
@@ -90,20 +88,6 @@ export interface OwnNames {
    * @param files contents by file name.
    */
   identity(files: ReadonlyMap<string, string>): readonly { readonly name: string; readonly value: string }[];
-}
-
-/** A file with which the cloud itself creates what an export describes. Do not write it if a finding is an error. */
-export interface Template {
-  /** Its path in an export. */
-  readonly path: string;
-  readonly text: string;
-  readonly findings: readonly Finding[];
-  /**
-   * The command that deploys it.
-   *
-   * @param file its path, as one shell word.
-   */
-  command(file: string): string;
 }
 
 /** The definitions of a cloud's roles, for comparisons. */
@@ -137,7 +121,7 @@ export interface AssignedIdFeature {
   idOf(text: string): string | undefined;
   /** The key of an identity in the ConfigMap. */
   keyOf(secretKey: string): string;
-  /** The IDs by key, from what a command of the cloud prints around them; the value itself if nothing is around them. */
+  /** The IDs by key, from the outputs of Terraform around them; the value itself if nothing is around them. */
   unwrap(value: Value): Value;
   /** Where a package stores the IDs of a cluster. */
   store(identity: Identity): AssignedIdStore;

@@ -19,9 +19,6 @@ export const exportCommand = define({
       value: "NAME",
       text: 'overwrite the export of another cluster: the name in the error, such as ACCOUNT/PREFIX/REGION, or "unknown"',
     },
-    "arm-template": {
-      text: "on Azure, also write azure/template.json, an ARM template that creates the same resources as ccf apply",
-    },
     format: {
       value: "FORM",
       choices: ["files", "terraform", "manifests-configmap"],
@@ -67,7 +64,6 @@ export const exportCommand = define({
     "ccf export clusters/demo --output-dir out --check",
     "ccf export --recursive clusters --output-dir out",
     "ccf export --recursive clusters --output-dir out --admin-policies",
-    "ccf export clusters/demo --output-dir out --arm-template",
     "ccf export clusters/demo --output-dir out --format terraform --import",
     "ccf export clusters/demo --format manifests-configmap --namespace demo > demo-manifests.yaml",
     "cd out && sha256sum --check SHA256SUMS",

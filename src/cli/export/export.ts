@@ -1,12 +1,9 @@
 import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { commandsFile } from "../../clouds/commands-text.ts";
-import { cloudOfPath } from "../../clouds/index.ts";
-import type { Template } from "../../clouds/inspector.ts";
-import { inspectors } from "../../clouds/inspectors.ts";
 import { applierIn } from "../../clouds/rendered.ts";
 import { moduleDirectory } from "../../clouds/terraform.ts";
-import { type Finding, finding, hasError } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
@@ -46,7 +43,6 @@ interface Request {
   readonly check: boolean;
   /** The owner of another export that may be overwritten. */
   readonly replace: string | undefined;
-  readonly armTemplate: boolean;
   /** What the module for Terraform contains; undefined if there is none. */
   readonly terraform: { readonly imports: boolean; readonly preventDestroy: boolean } | undefined;
 }
@@ -60,8 +56,6 @@ interface Result {
   readonly findings: readonly Finding[];
   /** An earlier export was interrupted, and this one did not finish its work. */
   readonly unfinished: boolean;
-  /** The template among the files, if the user asked for it. */
-  readonly template: Template | undefined;
   /** The cluster of the package, as a report about a fleet names it. */
   readonly cluster: ReturnType<typeof clusterIn>;
 }
@@ -154,12 +148,12 @@ function nameOf({ path, directory }: Place): string {
 }
 
 function requestOf(values: Values, packageDirectory: string, output: string): Request {
-  const { "only-ours": onlyOurs, check, replace, "arm-template": armTemplate } = values;
+  const { "only-ours": onlyOurs, check, replace } = values;
   const terraform =
     values.format === "terraform"
       ? { imports: values.import, preventDestroy: !values["no-prevent-destroy"] }
       : undefined;
-  return { packageDirectory, apart: [], fleetFindings: [], output, onlyOurs, check, replace, armTemplate, terraform };
+  return { packageDirectory, apart: [], fleetFindings: [], output, onlyOurs, check, replace, terraform };
 }
 
 function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 0 | 1 | 2 {
@@ -184,14 +178,14 @@ function carryOut(request: Request): Result {
 }
 
 /** What an export consists of. */
-interface Wanted extends Pick<Result, "files" | "lastLines" | "template" | "findings" | "cluster"> {
+interface Wanted extends Pick<Result, "files" | "lastLines" | "findings" | "cluster"> {
   /** Findings about what is not exported. */
   readonly notes: readonly Finding[];
 }
 
 // The package does not leave this function: an export of thousands of identities needs the memory.
 function wantedExport(request: Request): Wanted {
-  const { packageDirectory, apart, fleetFindings, output, onlyOurs, armTemplate, terraform } = request;
+  const { packageDirectory, apart, fleetFindings, output, onlyOurs, terraform } = request;
   const unrendered = { so: "nothing was exported", cure: "export again" };
   const pkg = readPackage(packageDirectory, apart);
   // Each package has a separate export.
@@ -204,25 +198,17 @@ function wantedExport(request: Request): Wanted {
   const { files: rendered, findings } = renderedFiles(pkg, onlyOurs, unrendered);
   const { files, leftOut, findings: withoutNamespace } = installable(pkg, rendered);
   findings.push(...withoutNamespace, ...fleetFindings, ...adminPolicyFindings(files), ...missingCluster(files));
-  let completed: Pick<Wanted, "files" | "template"> = { files, template: undefined };
-  const add = ({ findings: more, ...next }: typeof completed & Pick<Wanted, "findings">) => {
-    findings.push(...more);
-    completed = next;
-  };
+  let completed = files;
   if (terraform !== undefined && !hasError(findings)) {
     // A root module calls the module by the name of the cluster.
     const imported = terraform.imports ? String(cluster["identity"]) : undefined;
     const { preventDestroy } = terraform;
-    add({ ...completed, ...withTerraform(completed.files, { imported, preventDestroy }) });
+    const added = withTerraform(files, { imported, preventDestroy });
+    completed = added.files;
+    findings.push(...added.findings);
   }
-  if (armTemplate && !hasError(findings)) add(withTemplate(completed.files, "--arm-template"));
-  return {
-    ...completed,
-    lastLines: lastLines(findings, leftOut),
-    findings,
-    cluster,
-    notes: notExported(pkg, completed.files),
-  };
+  const notes = notExported(pkg, completed);
+  return { files: completed, lastLines: lastLines(findings, leftOut), findings, cluster, notes };
 }
 
 function exportJson({ changes, findings }: Result, failed: boolean): ValueMap {
@@ -233,14 +219,13 @@ function summary(request: Request, result: Result): string[] {
   return [...stateAndNext(request, result), ...result.lastLines.map((line) => `${line}.`)];
 }
 
-function stateAndNext(request: Request, { files, changes, template }: Result): string[] {
+function stateAndNext(request: Request, { files, changes }: Result): string[] {
   const { output, check, terraform } = request;
-  const wordOf = (path: string) => shellWord(`${output.replace(/\/+$/, "")}/${path}`);
+  const modulePath = shellWord(`${output.replace(/\/+$/, "")}/${moduleDirectory}`);
   const isOurs = applierIn(new Map(files.map(({ path, text }) => [path, text]))) === "Ccf";
   const isReady = files.some(({ path }) => path.endsWith(`/${commandsFile}`));
   const commands = [
-    ...(template === undefined ? [] : [template.command(wordOf(template.path))]),
-    ...(terraform === undefined ? [] : [`terraform plan, in the root module that calls ${wordOf(moduleDirectory)}`]),
+    ...(terraform === undefined ? [] : [`terraform plan, in the root module that calls ${modulePath}`]),
     ...(isReady ? [`ccf ${isOurs ? "apply --dry-run" : "status"} ${shellWord(output)}`] : []),
   ];
   const next = commands.map((command, index) => `${index === 0 ? "Next" : "Then"}: ${command}`);
@@ -252,39 +237,15 @@ function stateAndNext(request: Request, { files, changes, template }: Result): s
 }
 
 function exportCommand(request: Request, recursive = false): string {
-  const { packageDirectory, output, onlyOurs, replace, armTemplate, terraform } = request;
+  const { packageDirectory, output, onlyOurs, replace, terraform } = request;
   return [
     "ccf export",
     ...packageArguments(packageDirectory, onlyOurs, recursive),
     "--output-dir",
     shellWord(output),
     ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),
-    ...(armTemplate ? ["--arm-template"] : []),
     ...(terraform === undefined ? [] : ["--format terraform"]),
     ...(terraform?.imports === true ? ["--import"] : []),
     ...(terraform?.preventDestroy === false ? ["--no-prevent-destroy"] : []),
   ].join(" ");
-}
-
-/**
- * Adds the template for the cloud's own deployment service to the files of an export. If the cloud of the package has none,
- * that is an error.
- *
- * @param flag the flag that asks for the template.
- */
-function withTemplate(
-  files: readonly ExportedFile[],
-  flag: string,
-): { files: readonly ExportedFile[]; template: Template | undefined; findings: readonly Finding[] } {
-  const [cloud] = files.flatMap(({ path }) => cloudOfPath(path) ?? []);
-  const inspector = inspectors.find(({ name }) => name === cloud?.name);
-  const template = inspector?.features.template?.(new Map(files.map(({ path, text }) => [path, text])));
-  if (template !== undefined) {
-    const { path, text, findings } = template;
-    return { files: [...files, { path, text }], template, findings };
-  }
-  const supported = inspectors.filter((other) => other.features.template !== undefined).map(({ title }) => title);
-  const found = cloud === undefined ? "contains nothing for a cloud" : `is for ${cloud.title}`;
-  const message = `"${flag}" requires a package for ${supported.join(" or ")}, but this package ${found}. Export without "${flag}".`;
-  return { files, template, findings: [finding("error", "template-unsupported", message)] };
 }

@@ -71,9 +71,4 @@ export const explanations = {
       "`--format terraform` is set, but `ccf` knows no Terraform provider for the cloud of the package. Nothing was written.",
     cure: "Export without `--format terraform`.",
   },
-  "template-unsupported": {
-    severity: "error",
-    cause: "`--arm-template` is set, but the cloud of the package has no such template. Nothing was written.",
-    cure: "Export without `--arm-template`.",
-  },
 } as const;

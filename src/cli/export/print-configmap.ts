@@ -20,15 +20,7 @@ import { installable, lastLines } from "./installable.ts";
 type Values = FlagsOf<typeof definition>;
 
 /** Flags that only concern files in a directory. */
-const filesOnly = [
-  "output-dir",
-  "check",
-  "replace",
-  "arm-template",
-  "import",
-  "no-prevent-destroy",
-  "admin-policies",
-] as const;
+const filesOnly = ["output-dir", "check", "replace", "import", "no-prevent-destroy", "admin-policies"] as const;
 
 /**
  * `ccf export DIR --format manifests-configmap`: prints the ConfigMap, or the errors and nothing else. Exit code 0 for

@@ -31,7 +31,6 @@ export const setIdentitiesCommand = define({
   examples: [
     "ccf apply --yes --quiet out > identities.yaml",
     "ccf set-identities clusters/demo --from identities.yaml",
-    "az deployment sub show --name demo --query properties.outputs.clientIds.value --output json | ccf set-identities clusters/demo --from -",
     "terraform output -json client_ids | ccf set-identities clusters/demo --from -",
   ],
 });

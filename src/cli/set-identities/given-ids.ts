@@ -14,7 +14,7 @@ const form = "a ConfigMap, or a map from keys to IDs";
  * Reads a ConfigMap, or a map in JSON or YAML.
  *
  * @param path of a file, or `-` for standard input
- * @param unwrap finds the map in what a command of the cloud prints around it
+ * @param unwrap finds the map in the outputs of Terraform around it
  * @throws FindingsError `input-file-invalid`
  */
 export function readGivenIds(path: string, unwrap: (value: Value) => Value): GivenIds {

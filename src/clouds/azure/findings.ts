@@ -1,6 +1,5 @@
 import type { Remarks } from "../../core/finding.ts";
 import { maxAssignments, maxCredentials, maxRoles } from "./cluster/cluster.ts";
-import { limits } from "./template/template.ts";
 
 /** Findings about `spec.platform.azure`, and about an issuer on Azure. */
 export const azureCluster = {
@@ -106,21 +105,6 @@ export const azureRendered = {
   },
 } as const;
 
-/** Findings about the ARM template of an export. */
-export const azureTemplate = {
-  "template-incomplete": {
-    severity: "info",
-    cause:
-      "An ARM template cannot contain everything that `ccf apply` does. It cannot upload the documents of the issuer. It does not contain the resource group of the cluster, because a deployment replaces the tags of a resource group, and the installer sets tags there.",
-    cure: "Create the resource group if it does not exist. After the deployment, upload the documents with `ccf apply` or `az storage blob upload`.",
-  },
-  "template-too-large": {
-    severity: "error",
-    cause: `The ARM template would exceed a limit of Azure Resource Manager: ${limits.templateBytes / 1e6} MB, ${limits.resourceBytes / 1e6} MB for each nested deployment, or ${limits.resources} resources for each of them. Nothing was written.`,
-    cure: "Export without `--arm-template`, and apply the package with `ccf apply`, which has no such limits.",
-  },
-} as const;
-
 /** What is true only on this cloud of findings of others. */
 export const azureRemarks: Remarks = {
   "assigned-id-invalid": {
@@ -141,6 +125,5 @@ export const azureRemarks: Remarks = {
     cure: "On Azure, the cloud-credential-operator creates the Secret on OpenShift 4.14.8 and later.",
   },
   "signing-key-unsupported": { cause: "Microsoft Entra is tested only with RSA keys." },
-  "template-unsupported": { cause: "Only Azure has an ARM template." },
   "too-many-signing-keys": { cause: "Microsoft Entra reads the first 100." },
 };

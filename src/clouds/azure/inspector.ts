@@ -41,11 +41,7 @@ import {
   webhookSecretMissing,
 } from "./rules/manifests.ts";
 import { credentialWithoutSubject } from "./rules/trust.ts";
-import { armTemplate } from "./template/template.ts";
 import { azureExchange } from "./tokens/exchange.ts";
-
-/** The output of a deployment that contains the client IDs. */
-const output = "clientIds";
 
 /** The client IDs that Azure assigns to managed identities. */
 const clientIds: AssignedIdFeature = {
@@ -61,12 +57,11 @@ const clientIds: AssignedIdFeature = {
   },
 };
 
-// `az deployment sub show` prints the deployment; with `--query properties.outputs`, its outputs. `terraform output -json` prints
-// the outputs of a root module, or with the name of one that is the whole module, those of the module.
+// `terraform output -json` prints the outputs of a root module, or with the name of one that is the whole module, those of the
+// module.
 function unwrap(value: Value): Value {
-  const outputs = valueAt(value, ["properties", "outputs"]) ?? value;
-  const places = [[output, "value"], [terraformOutput, "value"], [terraformOutput]];
-  return places.map((path) => valueAt(outputs, path)).find(isMap) ?? value;
+  const places = [[terraformOutput, "value"], [terraformOutput]];
+  return places.map((path) => valueAt(value, path)).find(isMap) ?? value;
 }
 
 /** The rules for Azure alone, sorted by code. */
@@ -132,7 +127,6 @@ export const azureInspector: Inspector = {
   wanted: (files) => azureResources(files).wanted,
   features: {
     roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
-    template: armTemplate,
     ownNames: {
       cluster: {
         tenantID: "tenant",

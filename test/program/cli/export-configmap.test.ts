@@ -186,7 +186,6 @@ describe("ccf export --format manifests-configmap", () => {
     [["--recursive", "."], "--format manifests-configmap is for one package; name only one directory"],
     [["--check"], "do not combine it with --check"],
     [["--replace", "x"], "do not combine it with --replace"],
-    [["--arm-template"], "do not combine it with --arm-template"],
     [["-o", "json"], "do not combine it with -o json"],
     [["--name", "Demo"], '--name must be the name of a ConfigMap: lowercase letters, digits, "-" and ".", not "Demo"'],
     [["--name", ""], "--name must be the name of a ConfigMap"],

@@ -99,11 +99,6 @@ data:
     ["a map in JSON", both],
     ["a map in JSON, indented with tabs", `{\n\t"${keyOne}": "${one}",\n\t"${keyTwo}": "${two}"\n}\n`],
     ["a map in YAML", `# from the portal\n${keyTwo}: ${two}\n${keyOne}: ${one}\n`],
-    ["the outputs of a deployment", { clientIds: { type: "Object", value: both } }],
-    [
-      "a deployment",
-      { id: "/subscriptions/x", properties: { outputs: { clientIds: { type: "Object", value: both } } } },
-    ],
     ["an output of Terraform", both],
     ["the outputs of a module of Terraform", { issuer_url: "https://x", client_ids: both }],
     ["all outputs of Terraform", { client_ids: { sensitive: false, type: ["object", {}], value: both } }],

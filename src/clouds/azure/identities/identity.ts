@@ -20,7 +20,7 @@ import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
 import { type AzureRequest, credentialFindings } from "./request.ts";
 
 /** A request of the API of Azure Resource Manager, which creates or updates a resource. */
-export interface PutRequest extends ValueMap {
+interface PutRequest extends ValueMap {
   /** Relative to the endpoint of the cloud, with the API version. */
   readonly url: string;
   readonly body: ValueMap;
