@@ -9,7 +9,7 @@ import type { Extra, Inside, Live, Reading, Refusal, State, Target } from "./res
  * What a step does. `refuse`: nothing, because the resource is not the package's, or cannot be mended. `unknown`: nothing,
  * because it could not be read. `keep`: nothing, because something else needs it.
  */
-export type Action = "create" | "update" | "adopt" | "restore" | "remove" | "refuse" | "unknown" | "keep" | "none";
+type Action = "create" | "update" | "adopt" | "restore" | "remove" | "refuse" | "unknown" | "keep" | "none";
 
 /** What a run does with one resource. */
 export interface Step {

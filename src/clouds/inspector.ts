@@ -44,7 +44,7 @@ export interface Inspector extends KnownCloud {
 }
 
 /** What OLM operators need of a cloud. */
-export interface OperatorSupport {
+interface OperatorSupport {
   /** The fields of a request with which the cloud-credential-operator creates the Secret of an OLM operator itself. */
   readonly writtenFields: ReadonlySet<string>;
   /** What administrators must create for an OLM operator's requests, in the form that its author publishes. */
@@ -52,7 +52,7 @@ export interface OperatorSupport {
 }
 
 /** What an export contains besides the files of the bundles. */
-export interface ExportSupport {
+interface ExportSupport {
   /** The additional files, by path, computed from the files of the bundles. */
   derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** The policy for the administrator who applies an export. */
@@ -60,7 +60,7 @@ export interface ExportSupport {
 }
 
 /** What not every cloud has. */
-export interface Features {
+interface Features {
   /** What limits an identity besides its permissions: its name, and an explanation for auditors. */
   readonly boundaries?: { readonly term: string; readonly text: string };
   /**
@@ -79,7 +79,7 @@ export interface Features {
 }
 
 /** Names and IDs that no two clusters of a cloud have in common, with the cloud's terms for them. */
-export interface OwnNames {
+interface OwnNames {
   /** The terms for values in the file of a cluster, by field. */
   readonly cluster: Readonly<Record<string, string>>;
   /**
@@ -91,7 +91,7 @@ export interface OwnNames {
 }
 
 /** The definitions of a cloud's roles, for comparisons. */
-export interface RoleTable {
+interface RoleTable {
   /** The definitions that come with the program. */
   known(): RoleDefinitions;
   /** The command that prints the current definition of a role. */
@@ -137,7 +137,7 @@ export interface AssignedIdStore {
 }
 
 /** The file with the permissions of the administrator who applies an export. */
-export interface AdminPolicy {
+interface AdminPolicy {
   /** Its path in an export. */
   readonly path: string;
   /** The warning if it is unbounded: about its bundle in the package, and the ClusterIdentity field that limits it, if any. */
@@ -172,7 +172,7 @@ export interface MergedPolicies {
 }
 
 /** The script that creates an OLM operator's identities, and the page around it. Use neither if a finding is an error. */
-export interface Specification {
+interface Specification {
   readonly findings: readonly Finding[];
   /** The number of identities. */
   readonly count: number;

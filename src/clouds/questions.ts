@@ -76,7 +76,7 @@ export interface RequiredQuestion extends QuestionFlag {
 }
 
 /** A flag that sets something other than the default. It is not asked on a terminal. */
-export interface OptionalQuestion extends QuestionFlag {
+interface OptionalQuestion extends QuestionFlag {
   readonly asked?: never;
 }
 

@@ -46,7 +46,7 @@ export interface Finding {
 }
 
 /** See {@link Finding.acceptance}. */
-export interface Acceptance {
+interface Acceptance {
   readonly severity: "error" | "warning";
   readonly message: string;
   /** The reason, whole. */

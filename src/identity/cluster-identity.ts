@@ -48,7 +48,7 @@ export interface Identity {
 }
 
 /** The cloud of a ClusterIdentity. */
-export interface Platform {
+interface Platform {
   /** The key in `spec.platform`. */
   readonly name: string;
   /** The value of that key, checked by its cloud. */

@@ -41,7 +41,7 @@ export interface SharedFinding extends Shared {
 }
 
 /** Differences that are the same in some clusters. */
-export interface SharedDifferences extends Shared {
+interface SharedDifferences extends Shared {
   readonly differences: Differences;
 }
 
@@ -53,7 +53,7 @@ export interface ClusterKind extends Shared {
 }
 
 /** The clusters of one cloud. */
-export interface CloudPart {
+interface CloudPart {
   readonly cloud: string;
   readonly noun: string;
   readonly clusters: readonly ClusterPart[];

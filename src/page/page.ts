@@ -131,7 +131,7 @@ export interface IdentityPart {
 }
 
 /** What an identity reaches beyond the cluster, in a sentence. */
-export interface Reached {
+interface Reached {
   readonly text: string;
   /** Whether something that is not in the files decides whether it does. */
   readonly isUndecided: boolean;

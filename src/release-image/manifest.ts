@@ -90,7 +90,7 @@ type Read =
   | { readonly kind: "image"; readonly config: Descriptor; readonly layers: readonly Descriptor[] };
 
 /** Reads a manifest of any of the four types. @throws FindingError "release-image-invalid" */
-export function readManifest(where: string, { bytes, mediaType }: RawManifest): Read {
+function readManifest(where: string, { bytes, mediaType }: RawManifest): Read {
   const value = readJsonBytes(where, "the manifest", bytes);
   const own = textAt(value, ["mediaType"]);
   // The field is optional in OCI's types, and a header may have parameters.

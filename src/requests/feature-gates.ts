@@ -73,7 +73,7 @@ export function statedFeatureSets(item: Resource): readonly string[] {
  * The release manifests among objects that state the gates of a cluster: those for its feature set, profile, and major version.
  * There is usually one. A cluster with custom gates has those of the default set, except for the custom ones.
  */
-export function manifestsFor(items: readonly Resource[], filter: ReleaseFilter): Resource[] {
+function manifestsFor(items: readonly Resource[], filter: ReleaseFilter): Resource[] {
   const set = setOfManifests(filter);
   return items.filter(
     (item) =>

@@ -47,13 +47,13 @@ export interface KnownCloud {
 }
 
 /** What a request asks for, and the errors that a render would report for it. */
-export interface Requested {
+interface Requested {
   readonly identity: CloudIdentity;
   readonly findings: readonly Finding[];
 }
 
 /** What components read in their Secrets: a file that the cloud's libraries read, or single keys. */
-export type ComponentSecret =
+type ComponentSecret =
   | { readonly file: SecretFile; readonly tokenKey?: never }
   | {
       readonly file?: never;

@@ -12,7 +12,7 @@ function isClusterServiceVersion({ kind, apiVersion }: Resource): boolean {
 }
 
 /** A Deployment of a ClusterServiceVersion. */
-export interface InstalledDeployment {
+interface InstalledDeployment {
   readonly name: string;
   readonly spec: Value;
   /** The path of the spec. */
@@ -22,7 +22,7 @@ export interface InstalledDeployment {
 const install = ["spec", "install", "spec"];
 
 /** The Deployments that a ClusterServiceVersion installs. */
-export function deploymentsOf(csv: Value): InstalledDeployment[] {
+function deploymentsOf(csv: Value): InstalledDeployment[] {
   return listAt(csv, [...install, "deployments"]).map((value, index) => ({
     name: textAt(value, ["name"]),
     spec: valueAt(value, ["spec"]) ?? null,

@@ -28,7 +28,7 @@ export interface UsedDefinition {
 }
 
 /** What became of the roles of an identity, and of the permissions that it has through them. */
-export interface RoleChanges {
+interface RoleChanges {
   readonly added: readonly ChangedRole[];
   readonly removed: readonly ChangedRole[];
   /** Permissions that NEW grants by themselves and OLD allows through a role. */

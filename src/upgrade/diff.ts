@@ -14,7 +14,7 @@ import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../per
 import { wildcardRoleEffect } from "../permissions/wildcard-role-effect.ts";
 
 /** Whether permissions became broader, narrower, both, or stayed the same. */
-export type Change = "none" | "narrowed" | "broadened" | "both";
+type Change = "none" | "narrowed" | "broadened" | "both";
 
 /** The same; "unknown": it is unknown whether a release has a request, and nothing else became broader. */
 export type Verdict = Change | "unknown";

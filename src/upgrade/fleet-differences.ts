@@ -24,7 +24,7 @@ export interface ChangeGroup {
 }
 
 /** What changes in an identity. */
-export interface ChangedIdentity {
+interface ChangedIdentity {
   /** `<secret namespace>/<secret name>`, and the cloud if packages of several clouds change. */
   readonly name: string;
   /** "": an identity of both sides; "unknown": nothing states whether a side has its request. */

@@ -8,7 +8,7 @@ import { type Ended, isSuccess } from "./carried-out.ts";
  */
 
 /** A request that a stand-in received. The call is the same for all resources of a kind. */
-export interface CallMade {
+interface CallMade {
   readonly call: string;
   readonly changes: boolean;
 }

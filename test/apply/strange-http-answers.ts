@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** A cloud over HTTP, in this process. */
-export interface HttpCloud {
+interface HttpCloud {
   readonly received: Asked[];
   /** What is answered instead of what the cloud answers, if anything. */
   instead(asked: Asked): Instead | undefined;

@@ -19,13 +19,13 @@ interface Completion {
 }
 
 /** A word and its meaning. */
-export type Described = readonly [word: string, meaning: string];
+type Described = readonly [word: string, meaning: string];
 
 /** Words or paths to complete; an empty list for values that only the user knows. */
 type Values = readonly string[] | "file" | "directory" | undefined;
 
 /** What can be completed after a command's name. */
-export interface CommandWords {
+interface CommandWords {
   readonly name: string;
   readonly options: readonly OptionWords[];
   /** The values of its positional arguments. */

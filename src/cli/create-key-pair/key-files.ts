@@ -50,7 +50,7 @@ export function makePrivateKey(reader: KeyReader): PrivateKey {
 }
 
 /** Reads a private key in PEM form, or returns the problem as text that reveals nothing of the key. */
-export function readPrivateKey(pem: string, reader: KeyReader): PrivateKey | string {
+function readPrivateKey(pem: string, reader: KeyReader): PrivateKey | string {
   const [, label = "", body = ""] = block.exec(pem.replace(parameters, "").trim()) ?? [];
   if (label === "ENCRYPTED PRIVATE KEY" || body.startsWith("Proc-Type:")) {
     return "is encrypted, but the program that reads it has no passphrase; decrypt it";

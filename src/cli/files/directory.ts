@@ -39,7 +39,7 @@ export interface Listing {
 }
 
 /** An entry whose name is not UTF-8. */
-export interface Unnamed {
+interface Unnamed {
   /** The name, with each byte that is not ASCII as in `\xff`. */
   readonly name: string;
   readonly isDirectory: boolean;

@@ -20,7 +20,6 @@ export interface Touched {
   readonly paths: readonly string[];
   /** All packages count, because a shared path is touched. */
   readonly isShared: boolean;
-  readonly isEmpty: boolean;
 }
 
 /**
@@ -57,7 +56,6 @@ export function readTouched(file: string, shared: readonly string[]): Touched {
     },
     paths: [...new Set(paths.map((path) => likeliest(absolutesOf(path, bases))))],
     isShared,
-    isEmpty: paths.length === 0,
   };
 }
 

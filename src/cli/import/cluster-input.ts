@@ -154,7 +154,7 @@ export function cloudOfCluster(
 }
 
 /** Where the public keys of a cluster can be found. */
-export interface KeySources {
+interface KeySources {
   /** The files of `--public-key-file`. */
   readonly files: readonly string[];
   /** The file of `--jwks-file`. */

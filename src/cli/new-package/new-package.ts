@@ -109,7 +109,7 @@ export interface NewPackage {
 }
 
 /** Fields of the `spec` of a ClusterIdentity, in the order in which they are written. */
-export interface ConfigFields {
+interface ConfigFields {
   readonly resourcePrefix?: string;
   readonly release?: ValueMap;
   readonly tokenPath?: string;

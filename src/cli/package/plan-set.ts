@@ -44,7 +44,7 @@ export interface GivenFields {
  *
  * @param items the objects of the package, with the ClusterIdentity before.
  */
-export function newRefusals(before: Item, after: Item, items: readonly Item[]): readonly Finding[] {
+function newRefusals(before: Item, after: Item, items: readonly Item[]): readonly Finding[] {
   const others = items.filter((item) => item !== before && !item.annotations.has(generatedBy));
   const old = refusals(before, others);
   // What cannot be read cannot be compared.
@@ -67,7 +67,7 @@ function textOf({ code, field, message }: Finding): string {
 }
 
 /** A field that changes; undefined for a value that is missing. */
-export interface FieldDifference {
+interface FieldDifference {
   readonly field: string;
   readonly before: Value | undefined;
   readonly after: Value | undefined;

@@ -35,7 +35,7 @@ export function readCluster({ directory, inside }: Place): NamedCluster {
 }
 
 /** What a fleet's results of a status say about a package. */
-export interface CloudStatus {
+interface CloudStatus {
   /** "unknown": no result is for this state of the package; "outdated": too old to rely on, as in `ccf upgradeable-to`. */
   readonly status: "in sync" | "drift" | "outdated" | "unknown";
   /** When the cloud was compared. */
@@ -43,7 +43,7 @@ export interface CloudStatus {
 }
 
 /** Finds the result for a package or an export, as its files are now. */
-export function cloudStatus(read: RenderedDirectory, results: Results, now: Date): CloudStatus {
+function cloudStatus(read: RenderedDirectory, results: Results, now: Date): CloudStatus {
   const result = resultFor(results, bundledFiles(read));
   if (result === undefined || result.verdict === "unknown") return { status: "unknown", time: undefined };
   return { status: isOutdated(result, now) ? "outdated" : result.verdict, time: result.time };

@@ -13,7 +13,7 @@ import { version } from "../terminal/version.ts";
  * The line of the file, from 1, that contains a field of an object, or the nearest parent field that exists.
  * @param field as findings name it: `spec.platform.aws.tags`, `spec.serviceAccountNames[0]`.
  */
-export function lineOf({ source, node }: Item, field = ""): number {
+function lineOf({ source, node }: Item, field = ""): number {
   let at = node;
   let line = lineAt(source, startOf(source, node));
   let rest = field;

@@ -34,7 +34,7 @@ export interface ResourceFacts {
 }
 
 /** An issuer that roles still trust, or trusted before, and what hosts its documents as far as its URL shows it. */
-export interface FormerIssuer {
+interface FormerIssuer {
   readonly provider: string;
   readonly bucket: string | undefined;
   /** Of a distribution. */

@@ -11,7 +11,7 @@ import { quotedList } from "../granted.ts";
 import type { Facts, Rule, Violation } from "../rule.ts";
 
 /** An object of the package, and what a render generates in its place. */
-export interface Rendered {
+interface Rendered {
   readonly resource: Resource;
   readonly expected: GeneratedObject;
 }
@@ -88,7 +88,7 @@ export const minForSummary = 3;
  *
  * @param what the objects, such as "roles".
  */
-export function summarized(
+function summarized(
   violations: readonly Violation[],
   count: number,
   what: string,

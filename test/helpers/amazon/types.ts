@@ -27,7 +27,7 @@ export interface StoredObject {
 }
 
 /** A noncurrent version of an object, or a delete marker. */
-export interface ObjectVersion {
+interface ObjectVersion {
   Key: string;
   VersionId: string;
   IsLatest: boolean;

@@ -2,7 +2,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: the bodies of requests are checked where they are used.
 export type Value = any;
 
-export interface Condition {
+interface Condition {
   title: string;
   description?: string;
   expression: string;
@@ -119,7 +119,7 @@ type Partly<T> = {
 export type Seed = Partly<Omit<State, "policy">> & { policy?: Partial<Policy> };
 
 /** A constraint of an organization policy that is enforced. */
-export type Constraint =
+type Constraint =
   | "iam.workloadIdentityPoolProviders"
   | "storage.publicAccessPrevention"
   | "iam.allowedPolicyMemberDomains"

@@ -1,7 +1,7 @@
 import { type BuiltImage, descriptorOf, digestOf, json, type LayerEntry } from "./image.ts";
 
 /** The path of a blob in a layout. */
-export function blobPath(bytes: Uint8Array): string {
+function blobPath(bytes: Uint8Array): string {
   return `blobs/sha256/${digestOf(bytes).slice(7)}`;
 }
 

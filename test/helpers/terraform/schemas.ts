@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** A type of Terraform in the form of its protocol: `"string"`, or `["list", "string"]`. */
 export type TerraformType = string | readonly [string, TerraformType];
 
-export interface Attribute {
+interface Attribute {
   readonly type: TerraformType;
   readonly required: boolean;
   readonly optional: boolean;
@@ -15,7 +15,7 @@ export interface Block {
   readonly blocks: Readonly<Record<string, NestedBlock>>;
 }
 
-export interface NestedBlock extends Block {
+interface NestedBlock extends Block {
   readonly nesting: "list" | "set" | "single";
   readonly min: number;
   readonly max: number;

@@ -49,7 +49,6 @@ describe("what was rendered for Azure", () => {
       resourcePrefix: "demo",
       tenantId: azureTenant,
       cliCloud: "AzureCloud",
-      installResourceGroup: "demo",
       documentIssuer: azureIssuer,
       findings: [],
     });
@@ -62,7 +61,6 @@ describe("what was rendered for Azure", () => {
       key: "ns-one/credentials",
       id: azureIdentityId,
       name: "demo-ns-one-credentials",
-      assignments: [{ isCustom: true }, { isCustom: false }],
     });
     expect(identity?.trusts.map(({ issuer, subjects }) => [issuer, subjects])).toHaveLength(4);
     expect(identity?.compared).toMatchObject({

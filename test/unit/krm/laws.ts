@@ -11,7 +11,7 @@ import { byYaml, isOwn, itemsOf, itemTexts } from "./readers.ts";
  * If there is nothing to do, the items and all other text that the list does not write itself stay byte for byte the
  * same.
  */
-export function noopKeepsBytes(text: string): void {
+function noopKeepsBytes(text: string): void {
   const once = runText(noop, text);
   expect(once).toMatchObject({ exitCode: 0, stderr: "" });
   if (itemTexts(text).length > 0 && !/^\s*"?results"?\s*:/m.test(text)) expect(once.stdout).toBe(text);
@@ -21,7 +21,7 @@ export function noopKeepsBytes(text: string): void {
 }
 
 /** Generated objects come after existing objects. Existing objects that are not owned keep their bytes and values. */
-export function emittingKeepsTheRest(text: string): void {
+function emittingKeepsTheRest(text: string): void {
   const once = runText(emitter, text);
   expect(once.exitCode).toBe(0);
   expect(keptTexts(once.stdout)).toEqual(keptTexts(text));
@@ -32,7 +32,7 @@ export function emittingKeepsTheRest(text: string): void {
 }
 
 /** Only objects that are no longer needed are removed. */
-export function pruningKeepsTheRest(text: string): void {
+function pruningKeepsTheRest(text: string): void {
   const once = runText(pruner, text);
   expect(once.exitCode).toBe(0);
   expect(keptTexts(once.stdout)).toEqual(keptTexts(text));
@@ -48,7 +48,7 @@ export function pruningKeepsTheRest(text: string): void {
 }
 
 /** Emitting and then pruning is the same as pruning: no byte is left behind, whatever surrounds the objects. */
-export function pruningUndoesEmitting(text: string): void {
+function pruningUndoesEmitting(text: string): void {
   const pruned = twice(pruner, text);
   const undone = twice(pruner, runText(emitter, pruned).stdout);
   if (itemTexts(pruned).length > 0) expect(undone.replace(/[\r\n]*$/, "")).toBe(pruned.replace(/[\r\n]*$/, ""));

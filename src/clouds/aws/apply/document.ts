@@ -42,7 +42,7 @@ async function readWithBucket(context: Context, wanted: WantedResource): Promise
  *
  * @param etag of the version that is replaced; undefined if there is none.
  */
-export async function putDocument(
+async function putDocument(
   context: Context,
   wanted: WantedResource,
   Body: string,
@@ -84,14 +84,14 @@ function strangeKeysOf({ name, body }: WantedResource, content: string): Refusal
 }
 
 /** The published keys that are not in the package: only `--prune` removes them. */
-export function leftKeys({ name, body }: WantedResource, { value }: Live): readonly Value[] {
+function leftKeys({ name, body }: WantedResource, { value }: Live): readonly Value[] {
   if (name !== keysPath) return [];
   const own = keyNames(textAt(body, ["Body"]));
   return keysIn(textAt(value, ["content"])).filter((key) => isMap(key) && !own.includes(keyName(key)));
 }
 
 /** What the document contains after a change: the package's content, and published keys that left the package. */
-export function contentWith(wanted: WantedResource, live: Live, left = leftKeys(wanted, live)): string {
+function contentWith(wanted: WantedResource, live: Live, left = leftKeys(wanted, live)): string {
   const text = textAt(wanted.body, ["Body"]);
   return left.length === 0 ? text : jsonFile({ keys: [...keysIn(text), ...left] });
 }

@@ -7,7 +7,7 @@ import type { Call } from "./client.ts";
  */
 
 /** What the SDK returned for a call, and the call itself. */
-export interface Answered {
+interface Answered {
   readonly output: ValueMap;
   readonly input: ValueMap;
   /** The ID that AWS gives each request, from the headers of the answer; "" if there is none. */

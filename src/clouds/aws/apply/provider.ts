@@ -76,7 +76,7 @@ const lists = ["ClientIDList", "ThumbprintList"] as const;
 type Field = (typeof lists)[number];
 
 /** Client IDs or thumbprints, in one form. IAM ignores the case of thumbprints. */
-export function entries(field: Field, value: ValueMap): string[] {
+function entries(field: Field, value: ValueMap): string[] {
   const all = listAt(value, [field]).map(String);
   return (field === "ThumbprintList" ? all.map((one) => one.toLowerCase()) : all).sort(compareText);
 }

@@ -23,7 +23,7 @@ import { assumeAction } from "../tokens/identity.ts";
 import { type AwsFacts, discoveryFile, isIdentityBundle, providerFile, readFacts, roleFiles } from "./facts.ts";
 
 /** A role, read from its files: the AWS CLI's input files and its policies. */
-export interface RenderedRole extends RenderedIdentity {
+interface RenderedRole extends RenderedIdentity {
   readonly directory: string;
   /** The trust policy, for checks that need the original document. */
   readonly trust: JsonReading;
@@ -37,7 +37,7 @@ export interface RenderedRole extends RenderedIdentity {
  *
  * @param account the account in the cluster's files; without it, that of the provider that the role trusts.
  */
-export function readRole(
+function readRole(
   { directory, resource, files }: RenderedBundle,
   account: { readonly accountId: string; readonly partition: string } | undefined,
   issuers: readonly RenderedIssuer[],

@@ -102,7 +102,7 @@ function variablesOf(grant: Grant): string[] {
 }
 
 /** The bundle ConfigMap of a role, and what each of its files with a copy of the trust policy allows. */
-export interface TrustFiles {
+interface TrustFiles {
   readonly resource: Resource;
   readonly trusts: readonly { readonly field: string; readonly allowed: readonly Grant[] }[];
 }

@@ -14,7 +14,6 @@ import {
 
 /** A role that a token can be exchanged for. */
 export interface RoleToAssume {
-  readonly arn: string;
   readonly name: string;
   readonly partition: string;
   readonly accountId: string;
@@ -27,11 +26,11 @@ export function roleToAssume(arn: string, trust: JsonReading): RoleToAssume | un
     /^arn:([a-z-]+):iam::(\d{12}):role\/(?:[\x21-\x7e]+\/)?([\w+=,.@-]+)$/.exec(arn) ?? [];
   if (partition === undefined || accountId === undefined || name === undefined || name.length > maxRoleName)
     return undefined;
-  return { arn, name, partition, accountId, trust };
+  return { name, partition, accountId, trust };
 }
 
 /** An action that a role's trust policy must allow in addition to the exchange, and the claim that requires it. */
-export interface SessionAction {
+interface SessionAction {
   readonly action: "sts:TagSession" | "sts:SetSourceIdentity";
   readonly claim: string;
 }
@@ -115,7 +114,6 @@ export interface StatementAnswer {
   /** Whether each element of the statement matches the request. */
   readonly principal: Truth;
   readonly action: Truth;
-  readonly condition: Truth;
   readonly applies: Truth;
   readonly clauses: readonly ClauseAnswer[];
   /** The providers that it names. */
@@ -160,11 +158,11 @@ function statementAnswer(statement: Value, { providerArn, action: wanted, contex
   const action = fitsAction(Action, wanted);
   const { answer: condition, clauses } = meetsCondition(Condition, context);
   const applies = all([principal, action, condition]);
-  return { effect, principal, action, condition, applies, clauses, providers: federated(Principal) ?? [] };
+  return { effect, principal, action, applies, clauses, providers: federated(Principal) ?? [] };
 }
 
 function unreadStatement(why: string, effect: StatementAnswer["effect"]): StatementAnswer {
-  const open = { principal: "unknown", action: "unknown", condition: "unknown", applies: "unknown" } as const;
+  const open = { principal: "unknown", action: "unknown", applies: "unknown" } as const;
   return { effect, ...open, clauses: [], providers: [], why };
 }
 

@@ -50,7 +50,7 @@ export function lost({ method, url }: Pick<Asked, "method" | "url">, error: unkn
 }
 
 /** An error for an answer that is not one of Azure: a proxy or a portal may answer for it. */
-export function webPage({ method, url }: Pick<Asked, "method" | "url">, status: number): CloudError {
+function webPage({ method, url }: Pick<Asked, "method" | "url">, status: number): CloudError {
   const what = `${method} ${pathOf(url)} was answered with a web page and status ${status}, not by Azure`;
   return new CloudError(`${what}. ${webPageCure(url)}`, "", status);
 }

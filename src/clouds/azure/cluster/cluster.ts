@@ -50,8 +50,6 @@ export interface AzureCluster {
   readonly tokenPath: string;
   readonly tags: ValueMap;
   readonly secretEncoding: "stringData" | "data";
-  /** IDs of built-in roles that the config adds, by name in lowercase. */
-  readonly roles: ReadonlyMap<string, string>;
   /** The client IDs that Azure assigned, by `<secret namespace>/<secret name>`. */
   readonly clientIds: ReadonlyMap<string, string>;
 }

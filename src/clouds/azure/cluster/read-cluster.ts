@@ -9,7 +9,7 @@ import { type Checked, type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { type AzureFacts, factsBefore } from "../rendered/facts.ts";
 import { changedClientIds, nilUuid, readClientIds } from "./client-ids.ts";
-import { type AzureCluster, type AzureIdentity, configRoles } from "./cluster.ts";
+import type { AzureCluster, AzureIdentity } from "./cluster.ts";
 import { readIssuer } from "./read-issuer.ts";
 import { type Environment, environmentNamed, environmentOf, environments, unfederatedRegions } from "./regions.ts";
 import { clusterTags, groupReference, subscriptionOf, subscriptionPath } from "./resource-names.ts";
@@ -70,7 +70,6 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
     tokenPath: identity.tokenPath,
     tags,
     secretEncoding: identity.secretEncoding,
-    roles: configRoles(azure),
     clientIds,
   };
   findings.push(...renderedElsewhere(identity, cluster, before));

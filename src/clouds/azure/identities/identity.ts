@@ -29,7 +29,6 @@ interface PutRequest extends ValueMap {
 /** The managed identity of one request, with its credentials and roles. */
 export interface AzureManagedIdentity {
   readonly request: AzureRequest;
-  readonly name: string;
   readonly identity: PutRequest;
   /** By name. */
   readonly credentials: Readonly<Record<string, PutRequest>>;
@@ -78,7 +77,6 @@ export function managedIdentityFor(
   if (hasError(findings)) return { identity: undefined, findings };
   const identity: AzureManagedIdentity = {
     request,
-    name,
     identity: { url: resourceUrl(id, "identities"), body: { location: cluster.identityRegion, tags: cluster.tags } },
     credentials,
     roleDefinition: definition?.put,

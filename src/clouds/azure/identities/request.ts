@@ -97,7 +97,7 @@ export interface AzureRequest extends CheckedRequest<AzureSpec> {
 }
 
 /** A service account, as tokens name it. */
-export interface TokenSubject {
+interface TokenSubject {
   /** The name of the service account. */
   readonly name: string;
   /** `system:serviceaccount:<namespace>:<name>` */
@@ -105,14 +105,14 @@ export interface TokenSubject {
 }
 
 /** A built-in role. */
-export interface BuiltInRole {
+interface BuiltInRole {
   readonly name: string;
   /** A UUID. */
   readonly id: string;
 }
 
 /** The four lists of a role definition, sorted, without duplicates; Azure ignores case. */
-export interface RolePermissions {
+interface RolePermissions {
   readonly actions: readonly string[];
   readonly notActions: readonly string[];
   readonly dataActions: readonly string[];

@@ -130,7 +130,7 @@ export function nameOfRole(id: string): string {
  *
  * @param added UUIDs of roles by name, from the config.
  */
-export function nameOfRequestedRole(name: string, added: Readonly<Record<string, string>> = {}): string {
+function nameOfRequestedRole(name: string, added: Readonly<Record<string, string>> = {}): string {
   const key = name.toLowerCase();
   const id = Object.entries(added).find(([other]) => other.toLowerCase() === key)?.[1];
   return id === undefined ? (byName.get(key) ?? name) : nameOfRole(id);

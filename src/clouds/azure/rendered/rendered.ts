@@ -34,14 +34,10 @@ export interface RenderedManagedIdentity extends RenderedIdentity {
   readonly name: string | undefined;
   /** By name, sorted; undefined if one of the files cannot be read. */
   readonly credentials: readonly FederatedCredential[] | undefined;
-  /** Sorted; an assignment that cannot be read is missing, and the identity is then not `compared`. */
-  readonly assignments: readonly RoleAssignment[];
-  /** The permissions of its custom role, in the form of the API; empty if it has none. */
-  readonly customRole: readonly ValueMap[];
 }
 
 /** A role that an identity has at a scope. */
-export interface RoleAssignment {
+interface RoleAssignment {
   /** The ID of a resource group or of another resource, as written. */
   readonly scope: string;
   /** The UUID of the role definition, in lowercase. */
@@ -97,8 +93,6 @@ export function readManagedIdentity({ directory, resource, files }: RenderedBund
     id,
     name,
     credentials,
-    assignments: known,
-    customRole,
     trusts: (credentials ?? []).map(trustOf),
     permissions: scopedGrants(known, customRole, (scope) => scope),
     managedPolicies: [],
@@ -234,8 +228,6 @@ export interface RenderedAzureCluster extends RenderedCluster {
   readonly tenantId: string | undefined;
   /** The environment, as the Azure CLI names it: `AzureCloud`; undefined if no file names it. */
   readonly cliCloud: string | undefined;
-  /** The resource group that the installer fills; undefined if no file names it. */
-  readonly installResourceGroup: string | undefined;
 }
 
 /** Reads what a package or an export contains for Azure; undefined if nothing in it was rendered for Azure. */
@@ -256,7 +248,6 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureC
     ),
     tenantId,
     cliCloud,
-    installResourceGroup,
     issuers: readIssuers(facts.issuer ?? documentIssuer, facts, publishing, identities),
     documentIssuer,
     identities,

@@ -45,7 +45,7 @@ const runningCommands: readonly string[] = [
 ];
 
 /** Actions that a rule looks for, and the first part that grants any of them. */
-export interface Risk {
+interface Risk {
   /** For a message: the actions in quotes, each with the wildcard or the role that it comes with. */
   readonly said: string;
   readonly part: Atom;

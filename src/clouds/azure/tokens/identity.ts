@@ -25,7 +25,7 @@ export interface ManagedIdentity {
 export type FlexibleCredential = Omit<FederatedCredential, "subject">;
 
 /** An application in a tenant. */
-export interface Registration {
+interface Registration {
   /** A UUID. */
   readonly clientId: string | undefined;
   /** A UUID. */

@@ -53,7 +53,7 @@ const maxConflicts = 10;
  * Adds or removes one entry without a condition. Every other entry stays as it is. The policy in Google's answer shows the
  * change.
  */
-export function changePolicy(
+function changePolicy(
   context: Pick<Context, "client">,
   name: string,
   { role, member }: Pick<Entry, "role" | "member">,

@@ -9,7 +9,7 @@ import type { CelExpression, Literal } from "./cel.ts";
 export const unknown: unique symbol = Symbol("unknown");
 
 /** What CEL calls an error: the expression has no value, and a condition with it is not met. */
-export const failed: unique symbol = Symbol("failed");
+const failed: unique symbol = Symbol("failed");
 
 /** Fields of a variable. If they are open, another field may exist. */
 export interface Fields {

@@ -34,7 +34,7 @@ export interface GcpServiceAccount {
 }
 
 /** A custom role of the project. */
-export interface CustomRole {
+interface CustomRole {
   /** `projects/<project>/roles/<ID>`. */
   readonly name: string;
   /** In the form of `gcloud iam roles create --file` (IAM v1 reference, Role). gcloud ignores the name in the file. */

@@ -29,7 +29,7 @@ import {
 } from "./facts.ts";
 
 /** A service account, read from its files. */
-export interface RenderedServiceAccount extends RenderedIdentity {
+interface RenderedServiceAccount extends RenderedIdentity {
   readonly directory: string;
   /** The principals that may impersonate it; undefined if the file cannot be read. */
   readonly principals: readonly string[] | undefined;
@@ -41,7 +41,7 @@ const roleFile = "role.json";
  * Reads a service account's bundle: what it may do, and which tokens it trusts. A file that cannot be read counts as
  * permissions that cannot be decided.
  */
-export function readServiceAccount(
+function readServiceAccount(
   { directory, resource, files }: RenderedBundle,
   issuer: RenderedIssuer,
 ): RenderedServiceAccount {

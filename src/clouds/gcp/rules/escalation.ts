@@ -36,7 +36,7 @@ function risksOf(role: string): readonly string[] {
 }
 
 /** Permissions that a rule looks for, and the first part that grants any of them. */
-export interface Risk {
+interface Risk {
   /** For a message: the permissions in quotes, each with the role that it comes with. */
   readonly said: string;
   readonly part: Atom;
