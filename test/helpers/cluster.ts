@@ -88,7 +88,7 @@ export function make(
   const list = { apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items, functionConfig: config };
   const { exitCode, stdout, stderr } = runOnList(fns, Buffer.from(rawJson(JSON.stringify(list))));
   const parsed = JSON.parse(stdout);
-  const made = parsed.items.slice(exitCode === 0 ? items.length : parsed.items.length);
+  const made = parsed.items.slice(items.length);
   const { "aws/cluster.yaml": cluster, ...objects } = Object.fromEntries(
     made.map((value: Any) => [value.metadata.annotations["config.kubernetes.io/path"], value]),
   );
