@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { corpusReleases } from "../../helpers/corpus-release.ts";
+import { expectGolden } from "../../helpers/golden.ts";
 import { describeWithCorpus } from "../../helpers/need.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
@@ -14,15 +15,10 @@ const pairs = releases.flatMap((old, index) => releases.slice(index + 1).map((no
 const cases = clouds.flatMap((cloud) => pairs.map(([old, now]) => [cloud, old, now] as const));
 const at = corpusReleases();
 
-/** `UPDATE_GOLDEN=1` writes what is said now; the diff is then for a person to read. */
-const update = process.env["UPDATE_GOLDEN"] === "1";
-
 describeWithCorpus([], "what a release changes", () => {
   it.each(cases)("for %s, from %s to %s, is what was reviewed", (cloud, old, now) => {
     const { status, stdout } = run(["diff-permissions", at(old, cloud), at(now, cloud)]);
-    const golden = `test/external/upgrade/releases/${cloud}-${old}-${now}.txt`;
-    if (update) writeFileSync(golden, stdout);
-    expect(stdout).toBe(readFileSync(golden, "utf8"));
+    expectGolden(`test/external/upgrade/releases/${cloud}-${old}-${now}.txt`, stdout);
     expect(status).toBe(2);
   });
 

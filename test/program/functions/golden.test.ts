@@ -1,16 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { run } from "../../helpers/ccf.ts";
-
-/** `npm run test:update` accepts the present output of the functions. Review the diff. */
-const update = process.env["UPDATE_GOLDEN"] === "1";
-
-function expectFile(path: string, actual: string): void {
-  if (update) writeFileSync(path, actual);
-  else expect(actual, path).toBe(readFileSync(path, "utf8"));
-}
+import { expectGolden } from "../../helpers/golden.ts";
 
 function withoutResults(list: string): string {
   return list.replace(/^results:\n[\s\S]*|,"results":[\s\S]*/m, "");
@@ -26,9 +19,9 @@ describe.each(functions.map((fn) => fn.name))("%s", (name) => {
     const at = (file: string) => join(folder, golden, file);
     const input = readFileSync(at("input.yaml"), "utf8");
     const { status, stdout, stderr } = run([name], { input });
-    expectFile(at("expected.yaml"), stdout);
-    expectFile(at("expected-stderr.txt"), stderr);
-    expectFile(at("expected-exit"), `${status}\n`);
+    expectGolden(at("expected.yaml"), stdout);
+    expectGolden(at("expected-stderr.txt"), stderr);
+    expectGolden(at("expected-exit"), `${status}\n`);
     if (status !== 0) {
       expect(withoutResults(stdout)).toBe(input);
       return;

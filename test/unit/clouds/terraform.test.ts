@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Expression, labelOf } from "../../../src/clouds/terraform.ts";
@@ -8,6 +7,7 @@ import { azureIdentity, azureRequest, azureSubscription, azureTenant } from "../
 import type { Any } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
 import { gcpIdentity, gcpRequest } from "../../helpers/gcp-requests.ts";
+import { expectGolden } from "../../helpers/golden.ts";
 import { idOf } from "../../helpers/terraform/assigned.ts";
 import { comparable, engineList } from "../../helpers/terraform/engine-list.ts";
 import { evaluated, type ModuleResource, resourcesIn, schemaProblems } from "../../helpers/terraform/evaluate.ts";
@@ -171,12 +171,7 @@ describe("the files of a module", () => {
     it(`are those of testdata/terraform/${cloud}`, () => {
       const { files } = configured(name);
       for (const [path, text] of [...files].filter(([path]) => path.startsWith("terraform/"))) {
-        const golden = join("testdata/terraform", cloud, path.slice("terraform/".length));
-        if (process.env["UPDATE_GOLDEN"] === "1") {
-          mkdirSync(dirname(golden), { recursive: true });
-          writeFileSync(golden, text);
-        }
-        expect(text).toBe(readFileSync(golden, "utf8"));
+        expectGolden(join("testdata/terraform", cloud, path.slice("terraform/".length)), text);
       }
     });
   }
