@@ -21,9 +21,9 @@ export function azureConfig({
   return { ...config, spec: { ...config.spec, platform: { azure: { ...azureSubscription, ...azure } } } };
 }
 
-/** A ClusterIdentity for Azure with these fields in its issuer. */
-export function withAzureIssuer(issuer: Any, azure: Any = {}): Any {
-  return azureConfig({ azure, spec: { issuer: { ...identity().spec.issuer, ...issuer } } });
+/** A ClusterIdentity for Azure with these fields in its issuer; `azure` and `spec` are merged into it. */
+export function withAzureIssuer(issuer: Any, azure: Any = {}, spec: Any = {}): Any {
+  return azureConfig({ azure, spec: { issuer: { ...identity().spec.issuer, ...issuer }, ...spec } });
 }
 
 /** A CredentialsRequest for Azure; `providerSpec`, `spec` and the rest are merged into it. */

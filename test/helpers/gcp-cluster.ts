@@ -9,9 +9,9 @@ export function gcpConfig({ gcp = {}, spec = {}, metadata = {} }: { gcp?: Any; s
   return { ...config, spec: { ...config.spec, platform: { gcp: { ...gcpProject, ...gcp } } } };
 }
 
-/** A ClusterIdentity for GCP with these fields in its issuer. */
-export function withGcpIssuer(issuer: Any, gcp: Any = {}): Any {
-  return gcpConfig({ gcp, spec: { issuer: { ...identity().spec.issuer, ...issuer } } });
+/** A ClusterIdentity for GCP with these fields in its issuer; `gcp` and `spec` are merged into it. */
+export function withGcpIssuer(issuer: Any, gcp: Any = {}, spec: Any = {}): Any {
+  return gcpConfig({ gcp, spec: { issuer: { ...identity().spec.issuer, ...issuer }, ...spec } });
 }
 
 /** A CredentialsRequest for GCP; `providerSpec`, `spec` and the rest are merged into it. */
