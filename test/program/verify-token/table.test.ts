@@ -4,9 +4,9 @@ import { answerOf } from "../../../src/cli/verify-token/verify-token.ts";
 import { verifyTokenJson, verifyTokenText } from "../../../src/cli/verify-token/verify-token-output.ts";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { expectGolden } from "../../helpers/golden.ts";
 import { expectFits } from "../../helpers/schema.ts";
 import { base64url, claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
+import { checkLines, expectAnswers } from "../../helpers/token-answers.ts";
 import {
   exportedCluster,
   exportedJson,
@@ -400,19 +400,11 @@ async function cureWithoutPackage(name: string, what: Case, token: string, time:
 const applied = "run `ccf apply` with the package of this export: the package fits the token";
 
 /** What the golden file has of a check: its cures are those with the package, which may fit the token, and without. */
-async function linesOf(
-  { name, status, error, detail, cure, followsFrom }: Any,
-  what: Case,
-  token: string,
-  time: number,
-) {
-  const isApplied = cure === applied;
+async function linesOf(check: Any, what: Case, token: string, time: number): Promise<string[]> {
+  const isApplied = check.cure === applied;
   if (isApplied) expect(Object.keys(what).some((key) => key !== "token" && key !== "time")).toBe(true);
-  return [
-    `${status} ${name}${error === undefined ? "" : ` (${error.code})`}: ${detail}`,
-    `  ${cure ?? `follows from: ${followsFrom}`}`,
-    ...(isApplied ? [`  without the package: ${await cureWithoutPackage(name, what, token, time)}`] : []),
-  ];
+  const cure = isApplied ? [`  without the package: ${await cureWithoutPackage(check.name, what, token, time)}`] : [];
+  return [...checkLines(check), ...cure];
 }
 
 /** Expects that a text contains a part, or that it does not. */
@@ -433,12 +425,6 @@ function withoutCommands(answer: Any): Any {
   return JSON.parse(JSON.stringify(answer, (key, value) => (key === "command" ? undefined : value)));
 }
 
-/** The keys are new in each run. */
-function withoutKeys(text: string): string {
-  const signers = { rsa, p256, p384, p521, stranger };
-  return Object.entries(signers).reduce((rest, [name, { kid }]) => rest.replaceAll(kid, `<${name}>`), text);
-}
-
 /** The answer to a token, as JSON, and what the golden file has of it. */
 async function answered(what: Case) {
   const [given, time] = [what.token ?? whole, readTime(what.time ?? String(now))];
@@ -453,10 +439,10 @@ async function answered(what: Case) {
   const [role] = answer.identities;
   expect(answer.identities.map(({ verdict }: Any) => verdict)).toEqual([answer.verdict]);
   const open = role.checks.filter(({ status }: Any) => status === "failed" || status === "unknown");
-  const errors = role.errors.map(({ code, httpStatus, message }: Any) => `AWS: ${code} (${httpStatus}): ${message}`);
+  const errors = role.errors.map(({ code, httpStatus, message }: Any) => `${code} (${httpStatus}): ${message}`);
   expect(errors.length).toBeLessThan(2);
   if (open[0]?.error !== undefined) expect(role.errors).toEqual([open[0].error]);
-  expectPart(text, `${errors[0] ?? "AWS: "}\n`, errors.length > 0);
+  expectPart(text, `AWS: ${errors[0] ?? ""}`, errors.length > 0);
   expectConclusion(text, answer.verdict === "accepted", role.beside);
   const signature = token.split(".")[2] ?? "";
   if (signature.length > 8) for (const output of [json, text]) expectPart(output, signature.slice(0, 24), false);
@@ -474,8 +460,7 @@ describe("what AWS would answer to", () => {
 
   it("all of them is in the golden file", () => {
     expect(paragraphs.size).toBe(cases.length);
-    const text = [...paragraphs].map(([name, paragraph]) => `${name}\n${paragraph}\n`).join("\n");
-    expectGolden("testdata/verify-token/aws.txt", withoutKeys(text));
+    expectAnswers("aws", paragraphs, { rsa, p256, p384, p521, stranger });
   });
 
   // The program prints this answer: that takes longer than the answer, so one case asks it for each set of flags.

@@ -16,6 +16,7 @@ import {
 } from "../../helpers/azure-exchange.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { base64url, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
+import { answerParagraph, expectAnswers } from "../../helpers/token-answers.ts";
 
 const [signer, stranger, ec] = [rsaSigner(), rsaSigner(), ecSigner()];
 const previous = "https://old.example.com/x";
@@ -32,44 +33,6 @@ interface Case {
   readonly world?: Partial<AzureWorld>;
   readonly time?: number;
 }
-
-interface Expected {
-  readonly verdict: string;
-  readonly failed: readonly string[];
-  readonly unknown: readonly string[];
-  readonly errors: readonly string[];
-}
-
-const accepted: Expected = { verdict: "accepted", failed: [], unknown: [], errors: [] };
-
-/** The expected verdict, the failed checks and the error of the first of them; "" if its text is not documented. */
-function refused(failed: string, error: string, unknown = ""): Expected {
-  const names = (text: string) => text.split(", ").filter((name) => name !== "");
-  return { verdict: "refused", failed: names(failed), unknown: names(unknown), errors: error === "" ? [] : [error] };
-}
-function open(unknown: string): Expected {
-  return { verdict: "unknown", failed: [], unknown: unknown.split(", "), errors: [] };
-}
-
-const end =
-  "Please check your federated identity credential Subject, Audience and Issuer against the presented assertion.";
-const tenantError = (tenant: string) =>
-  `AADSTS90002 400 Tenant '${tenant}' not found. Check to make sure you have the correct tenant ID and are signing into the correct cloud.`;
-const clientError = (client: string) =>
-  `AADSTS700016 400 Application with identifier '${client}' was not found in the directory '${azureTenant}'.`;
-const none = "AADSTS70025 401 The client 'demo-ns-one-credentials' has no configured federated identity credentials.";
-const noIssuer = (iss: string) =>
-  `AADSTS700211 401 No matching federated identity record found for presented assertion issuer '${iss}'. ${end}`;
-const noSubject = (sub: string) =>
-  `AADSTS700213 401 No matching federated identity record found for presented assertion subject '${sub}'. ${end}`;
-const otherCase = (sub: string) =>
-  `AADSTS7002138 401 No matching federated identity record found for presented assertion subject '${sub}'. The subject matches with case-insensitive comparison, but not with case-sensitive comparison. ${end}`;
-const noAudience = (aud: string) =>
-  `AADSTS700212 401 No matching federated identity record found for presented assertion audience '${aud}'. ${end}`;
-const documents = "AADSTS50166 400 Request to External OIDC endpoint failed.";
-const noKey = (kid: string, iss = azureIssuer) =>
-  `AADSTS7000272 401 The certificate with identifier ${kid} used to sign the federated credential could not be found in the metadata of identity provider ${iss}.`;
-const outOfTime = "AADSTS700024 401 Client assertion is not within its valid time range.";
 
 const credentials = (...list: Any[]) => ({ credentials: list });
 const shown = (changes: Any) => ({ shown: azureShown(changes) });
@@ -101,11 +64,11 @@ const many = (count: number, at: number) =>
     ...Array.from({ length: count }, (_, index) => (index === at ? signer.jwk : { ...stranger.jwk, kid: `k${index}` })),
   );
 
-const cases: readonly [name: string, what: Case, expected: Expected][] = [
+const cases: readonly [name: string, what: Case][] = [
   // Accepted.
-  ["a token of the key", {}, accepted],
-  ["the audience as a text", { token: claims({ aud: "openshift" }) }, accepted],
-  ["credentials as the Azure CLI lists them", { world: credentials(azureCredential()) }, accepted],
+  ["a token of the key", {}],
+  ["the audience as a text", { token: claims({ aud: "openshift" }) }],
+  ["credentials as the Azure CLI lists them", { world: credentials(azureCredential()) }],
   [
     "credentials as the API lists them",
     {
@@ -120,88 +83,59 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
         },
       },
     },
-    accepted,
   ],
   [
     "the second of two credentials",
     { world: credentials(azureCredential({ subject: "x", issuer: previous }), azureCredential()) },
-    accepted,
   ],
-  ["the identity as the Azure CLI shows it", { world: shown({}) }, accepted],
+  ["the identity as the Azure CLI shows it", { world: shown({}) }],
   [
     "the identity as the API shows it",
     { world: { shown: { id: azureShown().id, properties: { clientId: azureClient, tenantId: azureTenant } } } },
-    accepted,
   ],
-  ["a client ID in another case", { world: shown({ clientId: azureClient.toUpperCase() }) }, accepted],
-  ["the Secret alone, as in an export", { world: { items: rendered.manifests } }, accepted],
-  ["another type in the header", { token: header({ typ: "JWT" }) }, accepted],
-  ["a hundred keys, ours the last one", { world: many(100, 99) }, accepted],
+  ["a client ID in another case", { world: shown({ clientId: azureClient.toUpperCase() }) }],
+  ["the Secret alone, as in an export", { world: { items: rendered.manifests } }],
+  ["another type in the header", { token: header({ typ: "JWT" }) }],
+  ["a hundred keys, ours the last one", { world: many(100, 99) }],
   // Shape.
-  ["RS512", { token: header({ alg: "RS512" }) }, open("shape")],
-  ["ES256", { token: claims({}, ec) }, open("shape")],
-  ["PS256", { token: header({ alg: "PS256" }) }, open("shape")],
-  ["alg none", { token: header({ alg: "none" }) }, refused("shape", "")],
-  ["HS256 with the public key as its secret", { token: header({ alg: "HS256" }) }, refused("shape", "")],
-  ["no kid", { token: header({ kid: undefined }) }, refused("shape", "")],
-  ["no iss", { token: claims({ iss: undefined }) }, refused("shape", "")],
-  ["no sub", { token: claims({ sub: undefined }) }, refused("shape", "")],
-  ["no aud", { token: claims({ aud: [] }) }, refused("shape", "")],
-  ["no exp", { token: claims({ exp: undefined }) }, refused("shape", "")],
-  ["exp with a fraction", { token: claims({ exp: now + 0.5 }) }, open("shape")],
-  ["no iat", { token: claims({ iat: undefined }) }, open("shape")],
-  ["nbf as a text", { token: claims({ nbf: "soon" }) }, open("shape")],
-  ["two parts", { token: `${headerPart}.${claimsPart}` }, refused("shape", "")],
-  ["a token in quotes", { token: `"${usual}"` }, refused("shape", "")],
-  ["padding at the end", { token: `${usual}==` }, open("shape")],
-  ["more than Kubernetes writes", { token: claims({ x: "a".repeat(16_000) }) }, open("shape")],
+  ["RS512", { token: header({ alg: "RS512" }) }],
+  ["ES256", { token: claims({}, ec) }],
+  ["PS256", { token: header({ alg: "PS256" }) }],
+  ["alg none", { token: header({ alg: "none" }) }],
+  ["HS256 with the public key as its secret", { token: header({ alg: "HS256" }) }],
+  ["no kid", { token: header({ kid: undefined }) }],
+  ["no iss", { token: claims({ iss: undefined }) }],
+  ["no sub", { token: claims({ sub: undefined }) }],
+  ["no aud", { token: claims({ aud: [] }) }],
+  ["no exp", { token: claims({ exp: undefined }) }],
+  ["exp with a fraction", { token: claims({ exp: now + 0.5 }) }],
+  ["no iat", { token: claims({ iat: undefined }) }],
+  ["nbf as a text", { token: claims({ nbf: "soon" }) }],
+  ["two parts", { token: `${headerPart}.${claimsPart}` }],
+  ["a token in quotes", { token: `"${usual}"` }],
+  ["padding at the end", { token: `${usual}==` }],
+  ["more than Kubernetes writes", { token: claims({ x: "a".repeat(16_000) }) }],
   // Tenant and client ID.
-  [
-    "a tenant that is not a UUID",
-    { world: withSecret({ azure_tenant_id: "x" }) },
-    refused("tenant", tenantError("(a value that is not shown)")),
-  ],
-  ["the domain of a tenant", { world: withSecret({ azure_tenant_id: "example.onmicrosoft.com" }) }, open("tenant")],
-  ["another tenant", { world: withSecret({ azure_tenant_id: other }) }, refused("tenant", tenantError(other))],
-  ["an identity in another tenant", { world: shown({ tenantId: other }) }, refused("tenant", tenantError(azureTenant))],
-  [
-    "an identity that was created again",
-    { world: shown({ clientId: other }) },
-    refused("client ID", clientError(azureClient)),
-  ],
-  [
-    "a Secret with another client ID",
-    { world: withSecret({ azure_client_id: other }) },
-    refused("client ID", clientError(other)),
-  ],
-  [
-    "a client ID that is not a UUID",
-    { world: withSecret({ azure_client_id: "demo" }) },
-    refused("client ID", clientError("(a value that is not shown)")),
-  ],
-  ["no client ID yet", { world: { items: [] } }, open("client ID")],
-  [
-    "no client ID yet, and another audience",
-    { world: { items: [] }, token: claims({ aud: "x" }) },
-    refused("audience", noAudience("x"), "client ID"),
-  ],
+  ["a tenant that is not a UUID", { world: withSecret({ azure_tenant_id: "x" }) }],
+  ["the domain of a tenant", { world: withSecret({ azure_tenant_id: "example.onmicrosoft.com" }) }],
+  ["another tenant", { world: withSecret({ azure_tenant_id: other }) }],
+  ["an identity in another tenant", { world: shown({ tenantId: other }) }],
+  ["an identity that was created again", { world: shown({ clientId: other }) }],
+  ["a Secret with another client ID", { world: withSecret({ azure_client_id: other }) }],
+  ["a client ID that is not a UUID", { world: withSecret({ azure_client_id: "demo" }) }],
+  ["no client ID yet", { world: { items: [] } }],
+  ["no client ID yet, and another audience", { world: { items: [] }, token: claims({ aud: "x" }) }],
   // Credentials.
-  ["no credential at all", { world: credentials() }, refused("credentials", none)],
-  ["a credential with an expression", { world: credentials(withExpression()) }, open("subject")],
+  ["no credential at all", { world: credentials() }],
+  ["a credential with an expression", { world: credentials(withExpression()) }],
   [
     "a credential with an expression, without a subject",
     { world: credentials(withExpression({ subject: undefined })) },
-    open("subject"),
   ],
-  [
-    "a credential with an expression beside the right one",
-    { world: credentials(withExpression(), azureCredential()) },
-    accepted,
-  ],
+  ["a credential with an expression beside the right one", { world: credentials(withExpression(), azureCredential()) }],
   [
     "a credential with an expression beside one for another subject",
     { world: credentials(azureCredential({ subject: "system:serviceaccount:x:y" }), withExpression()) },
-    open("subject"),
   ],
   [
     "a credential with an expression for another issuer beside one for another subject",
@@ -211,170 +145,90 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
         withExpression({ issuer: "https://x.example" }),
       ),
     },
-    refused("subject", noSubject(azureSubject)),
   ],
-  [
-    "a credential with an expression and a subject",
-    { world: credentials(withExpression({ subject: azureSubject })) },
-    open("credentials"),
-  ],
+  ["a credential with an expression and a subject", { world: credentials(withExpression({ subject: azureSubject })) }],
   // Issuer.
-  [
-    "another cluster",
-    { token: claims({ iss: "https://x.example" }) },
-    refused("issuer, discovery", noIssuer("https://x.example")),
-  ],
-  [
-    "a slash at the end",
-    { token: claims({ iss: `${azureIssuer}/` }) },
-    refused("issuer, discovery", noIssuer(`${azureIssuer}/`)),
-  ],
-  [
-    "the issuer in another case",
-    { token: claims({ iss: azureIssuer.replace("demoissuer", "DemoIssuer") }) },
-    refused("issuer, discovery", noIssuer(azureIssuer.replace("demoissuer", "DemoIssuer"))),
-  ],
-  [
-    "a token from a Secret",
-    { token: claims({ iss: "kubernetes/serviceaccount" }) },
-    refused("issuer, discovery", noIssuer("kubernetes/serviceaccount")),
-  ],
-  [
-    "credentials of the previous issuer only",
-    { world: credentials(azureCredential({ issuer: previous })) },
-    refused("issuer", noIssuer(azureIssuer)),
-  ],
+  ["another cluster", { token: claims({ iss: "https://x.example" }) }],
+  ["a slash at the end", { token: claims({ iss: `${azureIssuer}/` }) }],
+  ["the issuer in another case", { token: claims({ iss: azureIssuer.replace("demoissuer", "DemoIssuer") }) }],
+  ["a token from a Secret", { token: claims({ iss: "kubernetes/serviceaccount" }) }],
+  ["credentials of the previous issuer only", { world: credentials(azureCredential({ issuer: previous })) }],
   // The package does not contain the documents of the previous issuer.
-  ["the previous issuer", { token: claims({ iss: previous }) }, open("discovery, signature")],
+  ["the previous issuer", { token: claims({ iss: previous }) }],
   [
     "the previous issuer, with its documents",
     {
       token: claims({ iss: previous }),
       world: { discovery: document({ issuer: previous, jwks_uri: `${previous}/keys` }), ...jwks(signer.jwk) },
     },
-    accepted,
   ],
   // Subject.
-  [
-    "another service account",
-    { token: claims({ sub: "system:serviceaccount:ns-one:x" }) },
-    refused("subject", noSubject("system:serviceaccount:ns-one:x")),
-  ],
-  [
-    "a subject in another case",
-    { token: claims({ sub: azureSubject.replace("ns-one", "NS-one") }) },
-    refused("subject", otherCase(azureSubject.replace("ns-one", "NS-one"))),
-  ],
+  ["another service account", { token: claims({ sub: "system:serviceaccount:ns-one:x" }) }],
+  ["a subject in another case", { token: claims({ sub: azureSubject.replace("ns-one", "NS-one") }) }],
   [
     "a subject of another issuer's credential",
     { world: credentials(azureCredential({ subject: "x" }), azureCredential({ issuer: previous })) },
-    refused("subject", noSubject(azureSubject)),
   ],
   // Audience.
-  [
-    "another audience",
-    { token: claims({ aud: ["sts.amazonaws.com"] }) },
-    refused("audience", noAudience("sts.amazonaws.com")),
-  ],
-  [
-    "the audience in another case",
-    { token: claims({ aud: "OpenShift" }) },
-    refused("audience", noAudience("OpenShift")),
-  ],
-  ["several audiences, one of them right", { token: claims({ aud: ["x", "openshift"] }) }, open("audience")],
-  ["several audiences, all wrong", { token: claims({ aud: ["x", "y"] }) }, refused("audience", noAudience("x, y"))],
+  ["another audience", { token: claims({ aud: ["sts.amazonaws.com"] }) }],
+  ["the audience in another case", { token: claims({ aud: "OpenShift" }) }],
+  ["several audiences, one of them right", { token: claims({ aud: ["x", "openshift"] }) }],
+  ["several audiences, all wrong", { token: claims({ aud: ["x", "y"] }) }],
   [
     "the default audience of Azure",
     { world: credentials(azureCredential({ audiences: ["api://AzureADTokenExchange"] })) },
-    refused("audience", noAudience("openshift")),
   ],
-  [
-    "a credential with two audiences",
-    { world: credentials(azureCredential({ audiences: ["x", "openshift"] })) },
-    open("audience"),
-  ],
+  ["a credential with two audiences", { world: credentials(azureCredential({ audiences: ["x", "openshift"] })) }],
   // Documents.
   [
     "a document of another issuer",
     { world: { discovery: { issuer: "https://x.example", jwks_uri: `${azureIssuer}/openid/v1/jwks` } } },
-    refused("discovery", documents),
   ],
-  [
-    "a document without the keys' URL",
-    { world: { discovery: { issuer: azureIssuer } } },
-    refused("discovery", documents),
-  ],
-  [
-    "keys over http",
-    { world: { discovery: { issuer: azureIssuer, jwks_uri: "http://x.example/keys" } } },
-    refused("discovery", documents),
-  ],
-  [
-    "a document without types of subjects",
-    { world: { discovery: document({ subject_types_supported: [] }) } },
-    open("discovery"),
-  ],
-  ["a JWKS without keys", { world: { jwks: {} } }, refused("signature", documents)],
+  ["a document without the keys' URL", { world: { discovery: { issuer: azureIssuer } } }],
+  ["keys over http", { world: { discovery: { issuer: azureIssuer, jwks_uri: "http://x.example/keys" } } }],
+  ["a document without types of subjects", { world: { discovery: document({ subject_types_supported: [] }) } }],
+  ["a JWKS without keys", { world: { jwks: {} } }],
   // Keys.
-  ["a key that is not published", { token: claims({}, stranger) }, refused("signature", noKey(stranger.kid))],
-  ["a hundred keys before ours", { world: many(101, 100) }, refused("signature", noKey(signer.kid))],
-  ["a hundred and one keys, ours the first one", { world: many(101, 0) }, open("signature")],
-  ["another key with the kid", { token: header({ kid: signer.kid }, stranger) }, refused("signature", "")],
-  [
-    "a signature of other claims",
-    { token: `${headerPart}.${base64url(azureClaims({ jti: "x" }))}.${signaturePart}` },
-    refused("signature", ""),
-  ],
-  ["an EC key beside the good one", { world: jwks(signer.jwk, ec.jwk) }, open("signature")],
+  ["a key that is not published", { token: claims({}, stranger) }],
+  ["a hundred keys before ours", { world: many(101, 100) }],
+  ["a hundred and one keys, ours the first one", { world: many(101, 0) }],
+  ["another key with the kid", { token: header({ kid: signer.kid }, stranger) }],
+  ["a signature of other claims", { token: `${headerPart}.${base64url(azureClaims({ jti: "x" }))}.${signaturePart}` }],
+  ["an EC key beside the good one", { world: jwks(signer.jwk, ec.jwk) }],
   // Time.
-  ["a second before exp", { time: now + 3599 }, accepted],
-  ["exp now", { time: now + 3600 }, open("time")],
-  ["exp 300 seconds ago", { time: now + 3900 }, open("time")],
-  ["exp 301 seconds ago", { time: now + 3901 }, refused("time", outOfTime)],
-  ["nbf in the future", { token: claims({ nbf: now + 300 }) }, open("time")],
-  ["nbf 301 seconds ahead", { token: claims({ nbf: now + 301 }) }, refused("time", outOfTime)],
-  ["iat in the future", { token: claims({ iat: now + 1, nbf: undefined }) }, open("time")],
+  ["a second before exp", { time: now + 3599 }],
+  ["exp now", { time: now + 3600 }],
+  ["exp 300 seconds ago", { time: now + 3900 }],
+  ["exp 301 seconds ago", { time: now + 3901 }],
+  ["nbf in the future", { token: claims({ nbf: now + 300 }) }],
+  ["nbf 301 seconds ahead", { token: claims({ nbf: now + 301 }) }],
+  ["iat in the future", { token: claims({ iat: now + 1, nbf: undefined }) }],
   // Combinations: the first failure decides, and all are listed.
   [
     "expired, for another issuer, subject and audience",
     { token: claims({ iss: "https://x.example", sub: "s:x", aud: "x" }), time: now + 9999 },
-    refused("issuer, subject, audience, discovery, time", noIssuer("https://x.example")),
   ],
-  [
-    "of another cluster altogether",
-    { token: claims({ iss: "https://x.example" }, stranger) },
-    refused("issuer, discovery, signature", noIssuer("https://x.example")),
-  ],
-  [
-    "expired, for another subject",
-    { token: claims({ sub: "s:x" }), time: now + 9999 },
-    refused("subject, time", noSubject("s:x")),
-  ],
-  [
-    "not known, and then wrong",
-    { token: claims({ aud: ["x", "openshift"] }, stranger) },
-    refused("signature", noKey(stranger.kid), "audience"),
-  ],
+  ["of another cluster altogether", { token: claims({ iss: "https://x.example" }, stranger) }],
+  ["expired, for another subject", { token: claims({ sub: "s:x" }), time: now + 9999 }],
+  ["not known, and then wrong", { token: claims({ aud: ["x", "openshift"] }, stranger) }],
 ];
 
 describe("what Microsoft Entra would answer to", () => {
-  it.each(cases)("%s", async (_name, { token = usual, world = {}, time = now }, expected) => {
+  const paragraphs = new Map<string, string>();
+
+  it.each(cases)("%s", async (name, { token = usual, world = {}, time = now }) => {
     const { verdict, checks, deciding } = await azureAnswer(token, { ...usualWorld, ...world }, time);
-    const named = (status: string) => checks.filter((check) => check.status === status).map(({ name }) => name);
-    const errors = checks.flatMap(({ name, error }) =>
-      error !== undefined && deciding.includes(name) ? `${error.code} ${error.httpStatus} ${error.message}` : [],
-    );
-    expect({ verdict, failed: named("failed"), unknown: named("unknown"), errors }).toEqual(expected);
-    expect(deciding).toEqual(named("failed").slice(0, 1));
-    expect(checks.map(({ name }) => name)).toEqual([
+    expect(deciding).toEqual(checks.flatMap(({ name, status }) => (status === "failed" ? [name] : [])).slice(0, 1));
+    expect(checks.map((check) => check.name)).toEqual([
       ...["shape", "tenant", "client ID", "credentials", "issuer", "subject"],
       ...["audience", "discovery", "signature", "time"],
     ]);
-    for (const check of checks) {
-      if (check.status === "failed" || check.status === "unknown")
-        expect(check.cure ?? check.followsFrom).toMatch(/^[^.]*[^\s.]/);
-      expect(check.detail).not.toContain("(a value that is not shown)");
-    }
+    paragraphs.set(name, answerParagraph({ verdict, checks, deciding }));
+  });
+
+  it("all of them is in the golden file", () => {
+    expect(paragraphs.size).toBe(cases.length);
+    expectAnswers("azure", paragraphs, { signer, stranger, ec });
   });
 });
 
