@@ -1,12 +1,12 @@
 // Finds words that this project does not use (tools/words.mjs), in sources, tests, schemas, and pages. `--help` has its own
-// test (test/program/cli/help-words.test.ts), without exceptions.
+// test (test/unit/cli/help-words.test.ts), without exceptions.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { phrases, words } from "./words.mjs";
 
 /** Lines that must have such a word, by file: a quotation, or the name of something else. @type {Record<string, string[]>} */
 const allowed = {
-  "test/program/cli/help-words.test.ts": ['toContain("is no ")'],
+  "test/unit/cli/help-words.test.ts": ['toContain("is no ")'],
   "test/unit/krm/source.test.ts": ["is no name"],
 };
 

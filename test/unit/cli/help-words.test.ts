@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { commands } from "../../../src/cli/commands.ts";
 import { phrases, words } from "../../../tools/words.mjs";
-import { run } from "../../helpers/ccf.ts";
+import { answerOf } from "../../helpers/in-process.ts";
 
 const names = new Set([...commands, ...functions].map(({ name }) => name));
 const commandLines = [["--help"], ...[...names].map((name) => [name, "--help"])];
@@ -10,8 +10,8 @@ const commandLines = [["--help"], ...[...names].map((name) => [name, "--help"])]
 // The help is the first text that users read, so this test has no list of exceptions.
 it.each(commandLines.map((args) => ({ args, title: args.join(" ") })))(
   "ccf $title contains no word that this project does not write",
-  ({ args }) => {
-    const { status, stdout } = run(args);
+  async ({ args }) => {
+    const { status, stdout } = await answerOf(args);
     expect(status).toBe(0);
     // The help is wrapped, so a phrase may be split between two lines.
     const text = stdout.replace(/\s+/g, " ");
