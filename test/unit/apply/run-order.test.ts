@@ -12,8 +12,13 @@ import { extraToy, liveToy, ToyCloud, toy } from "../../helpers/toy-cloud.ts";
  * unsafe step in between.
  */
 
+// Files share the modules that they import.
 beforeAll(() => {
+  const { second } = pace;
   pace.second = 0;
+  return () => {
+    pace.second = second;
+  };
 });
 
 const pruning = { prune: true, adopt: [], allow: [] };

@@ -7,8 +7,13 @@ import { runPlan } from "../../../src/apply/run.ts";
 import type { Difference } from "../../../src/core/difference.ts";
 import type { WantedResource } from "../../../src/core/wanted-resource.ts";
 
+// Files share the modules that they import.
 beforeAll(() => {
+  const { second } = pace;
   pace.second = 0;
+  return () => {
+    pace.second = second;
+  };
 });
 
 const wanted: WantedResource = { kind: "role", id: "r/1", name: "demo", needs: [], body: { trust: "issuer" } };
