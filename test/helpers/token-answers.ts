@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import type { Answer, Check } from "../../src/oidc/answer.ts";
+import type { Check, TokenAnswer } from "../../src/oidc/answer.ts";
 import { expectGolden } from "./golden.ts";
 import type { Signer } from "./token.ts";
 
 /** What a golden file has of an answer: the errors that the cloud may name, and the checks that did not pass. */
-export function answerParagraph({ verdict, checks, deciding }: Answer): string {
+export function answerParagraph({ verdict, checks, deciding }: TokenAnswer): string {
   const errors = checks.flatMap(({ name, error }) =>
     error !== undefined && deciding.includes(name) ? `${error.code} (${error.httpStatus}): ${error.message}` : [],
   );
