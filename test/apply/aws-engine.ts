@@ -8,6 +8,7 @@ import { type Change, exported, s3Public, withAws } from "../helpers/exported-pa
 import { readTree } from "../helpers/temporary.ts";
 import type { AwsCloud } from "./aws-cloud.ts";
 import { carriedOut, type Ended } from "./carried-out.ts";
+import { awsLacks } from "./lacking.ts";
 
 export const usual: Options = { prune: false, adopt: [], allow: [] };
 
@@ -71,9 +72,10 @@ export function said({ steps }: Plan): string[] {
     .map(({ action, kind, name, reason = "" }) => `${action} ${kind} ${name} ${reason}`.trim());
 }
 
-/** What a status would say. */
+/** What a status would say. If it says that all is in sync, the state itself must agree. */
 export async function differences(cloud: AwsCloud, files: ReadonlyMap<string, string>): Promise<string[]> {
-  return said(await plan(open(cloud, files), { ...usual, prune: true }));
+  const seen = said(await plan(open(cloud, files), { ...usual, prune: true }));
+  return seen.length > 0 ? seen : awsLacks(cloud.state, files);
 }
 
 /** What failed, as one text. */

@@ -8,6 +8,7 @@ import type { Fields } from "../helpers/cluster-package.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
 import type { AzureCloud } from "./azure-cloud.ts";
 import { carriedOut, type Ended } from "./carried-out.ts";
+import { azureLacks } from "./lacking.ts";
 
 export const usual: Options = { prune: false, adopt: [], allow: [] };
 
@@ -61,10 +62,13 @@ export async function destroyPlan(target: Target): Promise<Plan> {
   return planDestroy(target, await target.read({ fetch: true, progress: () => undefined }));
 }
 
-/** What a status would say: each step that is not in sync, as "action kind name". */
+/**
+ * What a status would say: each step that is not in sync, as "action kind name". If all is in sync, the state itself must agree.
+ */
 export async function differences(cloud: AzureCloud, files: ReadonlyMap<string, string>): Promise<string[]> {
   const { steps } = await plan(open(cloud, files), { ...usual, prune: true });
-  return steps
+  const seen = steps
     .filter(({ action }) => action !== "none")
     .map(({ action, kind, name, reason = "" }) => `${action} ${kind} ${name} ${reason}`.trim());
+  return seen.length > 0 ? seen : azureLacks(cloud.state, files);
 }

@@ -9,6 +9,7 @@ import { exportGcpTo, type GcpRequest } from "../helpers/gcp-package.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
 import { carriedOut, type Ended } from "./carried-out.ts";
 import type { GcpCloud } from "./gcp-cloud.ts";
+import { gcpLacks } from "./lacking.ts";
 
 export const usual: Options = { prune: false, adopt: [], allow: [] };
 
@@ -64,9 +65,10 @@ export function said({ steps }: Plan): string[] {
     .map(({ action, kind, name, reason = "" }) => `${action} ${kind} ${name} ${reason}`.trim());
 }
 
-/** What a status would say. */
+/** What a status would say. If it says that all is in sync, the state itself must agree. */
 export async function differences(cloud: GcpCloud, files: ReadonlyMap<string, string>): Promise<string[]> {
-  return said(await plan(open(cloud, files), { ...usual, prune: true }));
+  const seen = said(await plan(open(cloud, files), { ...usual, prune: true }));
+  return seen.length > 0 ? seen : gcpLacks(cloud.state, files);
 }
 
 /** What failed, as one text. */
