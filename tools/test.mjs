@@ -12,8 +12,11 @@ const filters = given.filter((one) => one !== "--all" && one !== "--rest");
 /** What a test calls that starts the program in the form that CCF_EXECUTABLE says. */
 const starts = /\b(?:commandLine|runBeside)\(/;
 
-/** The directories of tests that `npm test` does not run. */
-const slow = ["test/exhaustive/", "test/apply/", "test/external/"];
+/** The directories of tests that `npm test` does not run, but for {@link main}. */
+const slow = ["test/exhaustive", "test/apply", "test/external"];
+
+/** The tests of the engine on a stand-in for each cloud that run for every change, also in forks. */
+const main = ["aws", "azure", "gcp"].map((name) => `test/apply/${name}.test.ts`);
 
 // The checks mostly use one core. Meanwhile, the tests use the other.
 const checks = isRest ? undefined : start(["npm", "run", "--silent", "check"], { isKept: true });
@@ -29,11 +32,15 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** The arguments that select the tests of vitest. */
 function selection() {
-  if (!isAll) return [...slow.flatMap((directory) => ["--exclude", `${directory}**`]), ...filters];
+  if (!isAll) {
+    const excluded = testsWith(slow, /^/).filter((path) => !main.includes(path));
+    return [...excluded.flatMap((path) => ["--exclude", path]), ...filters];
+  }
   if (filters.length > 0) return filters;
   // Of the tests of `npm test`, those whose effort is adjustable.
   const rest = isRest ? [...slow, ...testsWith(["test/unit", "test/program"], /\/helpers\/effort\.ts/)] : [];
-  return [...startingTools().flatMap((path) => ["--exclude", path]), ...rest];
+  const done = isRest ? main : [];
+  return [...[...startingTools(), ...done].flatMap((path) => ["--exclude", path]), ...rest];
 }
 
 /** The tests that start the program beside real tools. They run with the executable alone, because they take long. */
@@ -64,7 +71,7 @@ function effort() {
   if (filters.length > 0) return {};
   return {
     CCF_NOT_RUN:
-      "stand-ins for clouds, other tools, containers, pages, faults, and most random cases: npm run test:all",
+      "most tests on stand-ins for clouds, other tools, containers, pages, faults, and most random cases: npm run test:all",
   };
 }
 
