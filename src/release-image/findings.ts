@@ -14,7 +14,7 @@ export const explanations = {
   "pull-secret-missing": {
     severity: "error",
     cause:
-      "The registry demands a login, and no pull secret for it was found. Credential helpers are programs, and are not run.",
+      "The registry requires a login, and no pull secret for it was found. Credential helpers are programs, and are not run.",
     cure: "Name a file with a pull secret for the registry with `--registry-config`, or set `REGISTRY_AUTH_FILE`.",
   },
   "pull-secret-refused": {

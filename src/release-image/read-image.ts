@@ -158,7 +158,7 @@ async function firstOf(
   throw new Error("an image has no place");
 }
 
-/** The error about several places: a place that demands a login comes first, because it has the image, or may have it. */
+/** The error about several places: a place that requires a login comes first, because it has the image, or may have it. */
 function ofAll(errors: readonly FindingError[]): FindingError {
   const isDenied = ({ finding: { code } }: FindingError) => code.startsWith("pull-secret-");
   const main = errors.find(isDenied) ?? errors.at(-1);

@@ -139,7 +139,7 @@ describe("AWS", () => {
     );
   });
 
-  it("names the proxy that demands a login, and never its password", async () => {
+  it("names the proxy that requires a login, and never its password", async () => {
     const HTTPS_PROXY = `http://kim:s3cret-password@${proxyAddress}`;
     expect(await send({ ...keys, HTTPS_PROXY })).toMatch(
       /^sts GetCallerIdentity: 407\. The proxy in HTTPS_PROXY \(PROXY\) does not accept the user name and the password/,

@@ -6,7 +6,7 @@ export const extractReleaseCommand = define({
   name: "extract-release",
   summary: "extract what a release says about credentials, from its image",
   description:
-    "Read the image of an OpenShift or OKD release from a registry, verify its signature, and write what it says about credentials into a directory: the CredentialsRequests, the FeatureGate manifests, the version, and an index of all manifests. The other commands take that directory as --credentials-requests, --from, and --previous-release. The command needs no oc, and a pull secret only if the registry demands one. A second run writes nothing.",
+    "Read the image of an OpenShift or OKD release from a registry, verify its signature, and write what it says about credentials into a directory: the CredentialsRequests, the FeatureGate manifests, the version, and an index of all manifests. The other commands take that directory as --credentials-requests, --from, and --previous-release. The command needs no oc, and a pull secret only if the registry requires one. A second run writes nothing.",
   usage: [
     "VERSION --output-dir DIR [options]",
     "IMAGE --output-dir DIR [options]",

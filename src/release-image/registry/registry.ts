@@ -32,7 +32,7 @@ export class Repository implements ImageSource {
   readonly name: string;
   readonly #place: Pick<ImageReference, "registry" | "repository">;
   readonly #access: RegistryAccess;
-  /** The header for this repository, once the registry has demanded it. */
+  /** The header for this repository, once the registry has required it. */
   #authorization: string | undefined;
   #base: URL | undefined;
 
@@ -180,7 +180,7 @@ export class Repository implements ImageSource {
         : ` A credential helper (${quote(helper)}) may have one, but helpers are programs, and ccf does not run them.`;
     return imageError(
       "pull-secret-missing",
-      `${this.name}: the registry demands a login (status ${status}${said}), and there is no pull secret for ${registry} in ${secrets.where}.${why} Name a file that contains it with --registry-config.`,
+      `${this.name}: the registry requires a login (status ${status}${said}), and there is no pull secret for ${registry} in ${secrets.where}.${why} Name a file that contains it with --registry-config.`,
     );
   }
 

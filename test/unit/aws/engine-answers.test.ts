@@ -122,7 +122,7 @@ describe("an answer of AWS:", () => {
     expect(refusedBy("s3:HeadBucket", {}, sdkError("NotFound", "UnknownError", 404, html)).code).toBe("NotFound");
   });
 
-  it("a proxy that demands a login is named", () => {
+  it("a proxy that requires a login is named", () => {
     const error = refusedBy("iam:GetRole", { RoleName: "r" }, sdkError("Unknown", "Unknown", 407, html));
     expect(error.message).toMatch(/^iam GetRole r: 407\. (A|The) proxy .*demands a user name and a password/);
   });

@@ -95,7 +95,7 @@ describe("a connection that failed", () => {
   });
 });
 
-describe("a proxy that demands a login", () => {
+describe("a proxy that requires a login", () => {
   it.each([
     [{}, /^A proxy demands a user name and a password\. Set HTTPS_PROXY to http:\/\/USER:PASSWORD@HOST:PORT\.$/],
     [{ HTTPS_PROXY: "http://proxy.example:1" }, /^The proxy in HTTPS_PROXY \(proxy\.example:1\) demands a user name/],

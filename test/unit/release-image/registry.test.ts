@@ -286,7 +286,7 @@ describe("a registry with a login", () => {
       });
     expect(await problem({ environment: { HOME: "/nowhere" } })).toEqual({
       code: "pull-secret-missing",
-      message: `${registry.host}/${repository}: the registry demands a login (status ${status}, "not\\u001b[31m for you"), and there is no pull secret for ${registry.host} in "/nowhere/.docker/config.json". Name a file that contains it with --registry-config.`,
+      message: `${registry.host}/${repository}: the registry requires a login (status ${status}, "not\\u001b[31m for you"), and there is no pull secret for ${registry.host} in "/nowhere/.docker/config.json". Name a file that contains it with --registry-config.`,
     });
   });
 
@@ -406,7 +406,7 @@ describe("a redirect", () => {
     ).toBe(true);
   });
 
-  it("does not let another host demand a login", async () => {
+  it("does not let another host require a login", async () => {
     blobsAt((path) => `http://${other.host}${path}`);
     other.instead = (_, response) => answer(response, 401, "", { "www-authenticate": "Basic" });
     expect(await problem({ registryConfig: pullSecret(registry.host, other.host) })).toEqual({
