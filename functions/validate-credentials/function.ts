@@ -44,7 +44,7 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
   const withoutLive = inputWithoutLive(input);
   const pkg = clusterPackageOf(withoutLive);
   if (pkg instanceof ClusterPackage) {
-    const { identity, packagePath, selection, held } = pkg;
+    const { identity, cluster, packagePath, selection, held } = pkg;
     const cloud = inspectorFor(identity);
     const made = generated(withoutLive, managesIssuer(pkg));
     const validated = {
@@ -53,7 +53,7 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
       requests: selection.requests,
       held,
     };
-    return validateFor(cloud, { ...validated, identity, ...made }, options);
+    return validateFor(cloud, { ...validated, identity, cluster: cluster.value?.checked, ...made }, options);
   }
   const unusable = pkg.filter(({ code }) => code !== "config-missing");
   const [cloud, ...others] = inspectorsAmong(input.items);
@@ -92,6 +92,7 @@ function isFor({ providerKind }: Inspector, item: Resource): boolean {
 /** What the rules are applied to, and what the generators say of it. */
 interface Validated {
   readonly identity: Identity | undefined;
+  readonly cluster: object | undefined;
   readonly items: readonly Resource[];
   readonly release: ReleaseFilter;
   readonly requests: readonly SelectedRequest[];
@@ -111,7 +112,8 @@ function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive:
     merging: { merge, tokenPath: undefined },
   });
   const findings = [...ofSelection, ...requests.flatMap((request) => cloud.check(request))];
-  return { identity: undefined, items, release, requests, held: new Set(), rendering: [], findings };
+  const none = { identity: undefined, cluster: undefined, held: new Set<string>(), rendering: [] };
+  return { ...none, items, release, requests, findings };
 }
 
 function validateFor(cloud: Inspector, validated: Validated, options: ValidationOptions): readonly Finding[] {

@@ -78,6 +78,8 @@ export interface Cluster {
   readonly issuerUrl: string | undefined;
   /** The issuers that identities trust, the cluster's own first. If the list is empty, no identity can be generated. */
   readonly trustedIssuers: readonly string[];
+  /** All of its values, in a form that only the modules of its cloud know. */
+  readonly checked: object;
   /** The bundle ConfigMaps of the issuer and of the cluster. */
   issuer(keys: readonly PublicJwk[]): readonly GeneratedObject[];
   /** The identities of a scope, and the findings about its requests. */

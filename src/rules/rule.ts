@@ -29,6 +29,8 @@ export interface Subject {
   readonly installConfig: Resource | undefined;
   /** The ClusterIdentity, if it exists and is valid. */
   readonly identity: Identity | undefined;
+  /** The checked cluster of the ClusterIdentity, unless one of them has errors. Only the rules of its cloud know the form. */
+  readonly cluster: object | undefined;
   /** With what FeatureGate objects of the package state. */
   readonly release: ReleaseFilter;
   /** The cluster's cloud. */

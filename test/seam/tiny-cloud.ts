@@ -59,6 +59,7 @@ function clusterOf(identity: Identity): Cluster {
   return {
     issuerUrl,
     trustedIssuers: [issuerUrl],
+    checked: {},
     issuer: () => [
       bundle("tiny/issuer.yaml", "tiny-issuer", jsonFiles({ "discovery.json": { issuer: issuerUrl } })),
       bundle("tiny/cluster.yaml", "tiny-cluster", jsonFiles({ [clusterFile]: { project, prefix: identity.prefix } })),

@@ -128,6 +128,7 @@ export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own:
     live: [],
     installConfig: undefined,
     identity: undefined,
+    cluster: undefined,
     release: defaultRelease,
     held: new Set<string>(),
     cloud,

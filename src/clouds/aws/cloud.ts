@@ -48,6 +48,7 @@ function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
   return {
     issuerUrl: cluster.issuer?.url,
     trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
+    checked: cluster,
     issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity)],
     identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
     keepIssuer: (issuer) => keepIssuer(cluster, issuer),

@@ -59,6 +59,7 @@ function clusterOf(identity: Identity, cluster: AzureCluster): Cluster {
   return {
     issuerUrl: cluster.issuerUrl,
     trustedIssuers: trustedIssuers(cluster),
+    checked: cluster,
     issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity), webhookSecret(cluster)],
     identities: (scope) => managedIdentitiesOf(azureIdentity(identity), cluster, scope),
     keepIssuer,

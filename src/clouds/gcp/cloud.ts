@@ -48,6 +48,7 @@ function clusterOf(identity: Identity, cluster: GcpCluster): Cluster {
   return {
     issuerUrl: cluster.issuerUrl,
     trustedIssuers: [cluster.issuerUrl],
+    checked: cluster,
     issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity)],
     identities: (scope) => serviceAccountsOf(gcpIdentity(identity), cluster, scope),
     keepIssuer,

@@ -7,8 +7,7 @@ import { fieldOfText } from "../../../rules/cloud.ts";
 import { usersOf } from "../../../rules/operator.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { readSpec } from "../../request.ts";
-import { awsIdentity } from "../cluster/cluster.ts";
-import { readAwsCluster } from "../cluster/read-cluster.ts";
+import { type AwsCluster, awsIdentity } from "../cluster/cluster.ts";
 import { awsRequestForm } from "../identities/request.ts";
 import { noTokenPath, setTokenPath, tokenField } from "../operators/operator.ts";
 import { secretFile } from "../rendered/secret.ts";
@@ -114,10 +113,10 @@ export const installConfigRegion: Rule = {
   summary: "The install-config is for a different AWS region than the ClusterIdentity.",
   why: "If a bucket hosts the issuer, the region is part of the issuer's URL. The region also determines the partition in policies. An install-config for another region usually belongs to another cluster.",
   cure: "Use the install-config of this cluster, or correct `spec.platform.aws.region` and render again.",
-  check: ({ installConfig, identity, items }) => {
+  check: ({ installConfig, identity, cluster }) => {
     if (installConfig === undefined || identity === undefined) return [];
     const region = textAt(installConfig.value(), ["platform", "aws", "region"]);
-    const own = readAwsCluster(awsIdentity(identity), items).cluster?.region ?? awsIdentity(identity).aws.region;
+    const own = (cluster as AwsCluster | undefined)?.region ?? awsIdentity(identity).aws.region;
     if (region === "" || own === undefined || region === own) return [];
     const field = "platform.aws.region";
     const message = `"${field}" is ${quote(region)}, but the region in the package is ${quote(own)}; use the install-config of this cluster, or correct the region in the package.`;

@@ -8,7 +8,6 @@ import { fieldOfText } from "../../../rules/cloud.ts";
 import type { Facts, Rule } from "../../../rules/rule.ts";
 import { clientIdKey } from "../cluster/client-ids.ts";
 import { type AzureCluster, azureIdentity } from "../cluster/cluster.ts";
-import { readAzureCluster } from "../cluster/read-cluster.ts";
 import { groupId } from "../cluster/resource-names.ts";
 import { settingForms } from "../rendered/secret.ts";
 
@@ -143,13 +142,11 @@ export const installConfigAzure: Rule = {
   summary: "The install-config is for a different region, cloud, or resource group from those in the ClusterIdentity.",
   why: "The roles of the managed identities apply to the resource groups in the ClusterIdentity. If the installer uses another group, including for the DNS zone or the network, the components have no permissions there. An install-config without `resourceGroupName` makes the installer create a group with a random name. The region and the cloud are in the Secrets and in the issuer's URL.",
   cure: "Set the field in the install-config, or correct `spec.platform.azure` and render again.",
-  check: ({ installConfig, identity, items }) => {
-    if (installConfig === undefined || identity?.platform.name !== "azure") return [];
-    const cluster = readAzureCluster(azureIdentity(identity), items).value;
-    if (cluster === undefined) return [];
+  check: ({ installConfig, cluster }) => {
+    if (installConfig === undefined || cluster === undefined) return [];
     const value = installConfig.value();
     if (textAt(value, ["platform", "azure", "region"]) === "") return [];
-    return compared(value, cluster).flatMap(({ field, is, must }) => {
+    return compared(value, cluster as AzureCluster).flatMap(({ field, is, must }) => {
       if (is === must || is.toLowerCase() === must?.toLowerCase()) return [];
       const said = is === "" ? "is not set" : `is ${quote(is)}`;
       const own = must === undefined ? "the package names none" : `the package is for ${quote(must)}`;

@@ -1,9 +1,8 @@
 import { ruleCode } from "../../../core/finding.ts";
 import type { Trust } from "../../../permissions/identity.ts";
 import { quotedList } from "../../../rules/granted.ts";
-import type { Facts, Rule } from "../../../rules/rule.ts";
-import { azureIdentity, trustedIssuers } from "../cluster/cluster.ts";
-import { readAzureCluster } from "../cluster/read-cluster.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { type AzureCluster, trustedIssuers } from "../cluster/cluster.ts";
 
 export const credentialWithoutSubject: Rule = {
   code: ruleCode("credential-without-subject"),
@@ -13,13 +12,14 @@ export const credentialWithoutSubject: Rule = {
     "A rendered managed identity accepts tokens from something other than named service accounts of the cluster.",
   why: "Each federated credential must name the cluster's issuer, or a previous one, a service account as the subject, and the audience of OpenShift's tokens. With another issuer, someone else's tokens can use the managed identity. A wildcard in a subject is an ordinary character, so no service account matches it.",
   cure: "Render again. To set other service accounts, use `spec.overrides`; to keep an issuer while a cluster moves, use `spec.issuer.previous`.",
-  check: (facts) => {
-    const issuers = issuersOf(facts);
+  check: ({ cluster, rendered }) => {
+    // Without a ClusterIdentity, the cluster's issuer is not known.
+    const issuers = cluster === undefined ? undefined : trustedIssuers(cluster as AzureCluster);
     const isOwn = ({ subjects, issuer = "", audiences = [] }: Trust) =>
       subjects.every((subject) => isAccount.test(subject)) &&
       issuers?.includes(issuer) !== false &&
       audiences.every((audience) => audience === "openshift");
-    return facts.rendered.flatMap(({ resource, trusts }) => {
+    return rendered.flatMap(({ resource, trusts }) => {
       const others = trusts.filter((trust) => !isOwn(trust));
       if (others.length === 0 || resource === undefined) return [];
       const said = others.map(({ subjects, issuer = "", audiences = [] }) =>
@@ -30,12 +30,5 @@ export const credentialWithoutSubject: Rule = {
     });
   },
 };
-
-// Without a ClusterIdentity, the cluster's issuer is not known.
-function issuersOf({ identity, items }: Facts): readonly string[] | undefined {
-  if (identity?.platform.name !== "azure") return undefined;
-  const { value } = readAzureCluster(azureIdentity(identity), items);
-  return value === undefined ? undefined : trustedIssuers(value);
-}
 
 const isAccount = /^system:serviceaccount:[a-z0-9][-a-z0-9]*:[a-z0-9][-.a-z0-9]*$/;

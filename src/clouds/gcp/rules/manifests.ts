@@ -4,8 +4,7 @@ import { quoteSetting } from "../../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { type CredentialsSecret, fieldOfText } from "../../../rules/cloud.ts";
 import type { Facts, Rule } from "../../../rules/rule.ts";
-import { defaultUniverse, gcpIdentity } from "../cluster/cluster.ts";
-import { readGcpCluster } from "../cluster/read-cluster.ts";
+import { defaultUniverse, type GcpCluster, gcpIdentity } from "../cluster/cluster.ts";
 import { exchangeAudience } from "../cluster/resource-names.ts";
 import { secretFile, setting, settingForms } from "../rendered/secret.ts";
 
@@ -107,26 +106,19 @@ export const externalAccountProvider: Rule = {
   summary: "A Secret's credential configuration names a different provider from that of the cluster.",
   why: "The `audience` of the file is the full resource name of the provider that judges the component's token. Another provider trusts another issuer and refuses the token, or belongs to another organization, which then learns the token. The name contains the number of the project, not its ID.",
   cure: "Render again. To use another pool or provider, set `spec.platform.gcp.pool` and `spec.platform.gcp.provider`.",
-  check: (facts) => {
-    const audience = audienceOf(facts);
-    if (audience === undefined) return [];
-    return facts.filedSecrets.flatMap((secret) => {
-      const { settings, credentials, resource } = secret;
+  check: ({ cluster, filedSecrets }) => {
+    if (cluster === undefined) return [];
+    const audience = exchangeAudience(cluster as GcpCluster);
+    return filedSecrets.flatMap((secret) => {
+      const { settings, resource } = secret;
       const named = settings.get(setting.audience);
-      const isExternal = settings.get(setting.type) === "external_account" && !secretFile.form.isCopied(credentials);
-      if (!isExternal || named === audience) return [];
+      if (!isExternal(secret) || named === audience) return [];
       const is = named === undefined ? "is missing" : `is ${quoteSetting(settingForms, setting.audience, named)}`;
       const message = `"${setting.audience}" ${is}, but the cluster's provider is ${quoteWhole(audience)}; render again.`;
       return [{ message, resource, field: fieldOfText(secret, secretFile.key) }];
     });
   },
 };
-
-function audienceOf({ identity, items }: Facts): string | undefined {
-  if (identity === undefined) return undefined;
-  const { value } = readGcpCluster(gcpIdentity(identity), items);
-  return value === undefined ? undefined : exchangeAudience(value);
-}
 
 export const liveInstallerCredentials: Rule = {
   code: ruleCode("live-installer-credentials"),
