@@ -97,14 +97,20 @@ function isBundle({ kind, annotations }: Resource): boolean {
   return kind === "ConfigMap" && annotations.has(generatedBy);
 }
 
-/** The files in a bundle ConfigMap. */
+const bundles = new WeakMap<Resource, RenderedBundle>();
+
+/** The files in a bundle ConfigMap. All that read it share one bundle. */
 export function bundleOf(resource: Resource): RenderedBundle {
+  const known = bundles.get(resource);
+  if (known !== undefined) return known;
   const data = valueAt(resource.value(), ["data"]);
   // A value that is not a string becomes a file that cannot be read, instead of a missing file.
   const files = Object.entries(isMap(data) ? data : {}).map(
     ([name, text]) => [name, typeof text === "string" ? text : ""] as const,
   );
-  return { directory: (resource.path ?? "").replace(/\.yaml$/, ""), resource, files: new Map(files) };
+  const bundle = { directory: (resource.path ?? "").replace(/\.yaml$/, ""), resource, files: new Map(files) };
+  bundles.set(resource, bundle);
+  return bundle;
 }
 
 /** The first bundle ConfigMap at a path; undefined if the package contains none. */
@@ -139,10 +145,16 @@ export const clusterFile = "cluster.json";
 
 type Files = Pick<RenderedBundle, "files">;
 
-/** Reads a JSON file of a bundle; undefined if the bundle or the file does not exist. */
+const readings = new WeakMap<Files["files"], Map<string, JsonReading>>();
+
+/** Reads a JSON file of a bundle, once; undefined if the bundle or the file does not exist. */
 export function jsonIn(bundle: Files | undefined, name: string): JsonReading | undefined {
   const text = bundle?.files.get(name);
-  return text === undefined ? undefined : readJson(text);
+  if (bundle === undefined || text === undefined) return undefined;
+  const known = readings.get(bundle.files) ?? new Map<string, JsonReading>();
+  const reading = known.get(name) ?? readJson(text);
+  readings.set(bundle.files, known.set(name, reading));
+  return reading;
 }
 
 /**

@@ -1,7 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { readPackage } from "../../src/cli/files/package-files.ts";
 import { clouds } from "../../src/clouds/index.ts";
+import { bundlesAmong } from "../../src/clouds/rendered.ts";
+import { readJson } from "../../src/core/json.ts";
 import { readIdentity } from "../../src/identity/cluster-identity.ts";
 import { selectRequests } from "../../src/requests/select.ts";
 import { answerOf } from "../helpers/in-process.ts";
@@ -13,6 +16,10 @@ import { validated } from "../helpers/validator-pipeline.ts";
 vi.mock("../../src/identity/cluster-identity.ts", async (original) => {
   const real = await original<typeof import("../../src/identity/cluster-identity.ts")>();
   return { ...real, readIdentity: vi.fn(real.readIdentity) };
+});
+vi.mock("../../src/core/json.ts", async (original) => {
+  const real = await original<typeof import("../../src/core/json.ts")>();
+  return { ...real, readJson: vi.fn(real.readJson) };
 });
 vi.mock("../../src/requests/select.ts", async (original) => {
   const real = await original<typeof import("../../src/requests/select.ts")>();
@@ -44,6 +51,13 @@ async function countsOf(cloud: string, args: readonly string[]): Promise<Readonl
   };
 }
 
+/** How often each text is in a list. */
+function countsIn(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
 const once = { identity: 1, cluster: 1, selection: 1 };
 
 describe.each(["aws", "gcp", "azure"])("a package on %s is read once by", (cloud) => {
@@ -58,6 +72,17 @@ describe.each(["aws", "gcp", "azure"])("a package on %s is read once by", (cloud
     const directory = await packageOn(cloud);
     const out = command === "export" ? [join(temporary(), "out")] : [];
     expect(await countsOf(cloud, [command, directory, ...flags, ...out])).toEqual(once);
+  });
+
+  it.each([["validate"], ["explain", "-o", "html"]])("ccf %s, each file of its bundles", async (command, ...flags) => {
+    const directory = await packageOn(cloud);
+    const bundles = bundlesAmong(readPackage(directory).files.flatMap(({ items }) => items));
+    const files = countsIn(bundles.flatMap((bundle) => [...bundle.files.values()]));
+    vi.mocked(readJson).mockClear();
+    expect(await answerOf([command, directory, ...flags])).toMatchObject({ status: 0 });
+    const read = countsIn(vi.mocked(readJson).mock.calls.map(([text]) => text));
+    expect([...files.keys()].filter((text) => read.has(text))).not.toEqual([]);
+    expect([...files].filter(([text, count]) => (read.get(text) ?? 0) > count)).toEqual([]);
   });
 
   it("ccf render with a validator, if nothing changes", async () => {

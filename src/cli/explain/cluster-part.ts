@@ -4,14 +4,13 @@ import type { Inspector } from "../../clouds/inspector.ts";
 import { ownCluster } from "../../clouds/permissions.ts";
 import {
   clusterFile,
-  identityFile,
   issuerKeyIds,
   issuerUrl,
   type RenderedBundle,
+  secretKeyIn,
   valueAmong,
 } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
-import { readJson } from "../../core/json.ts";
 import { firstByKey, type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
@@ -163,7 +162,7 @@ function identityParts(explained: Explained, rendered: RenderedDirectory): Ident
   const { items, bundles, cluster } = rendered;
   const sources = {
     requests: firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
-    bundles: firstByKey(bundles, keyOf),
+    bundles: firstByKey(bundles, secretKeyIn),
     own: ownCluster(cluster, items),
   };
   return explained.identities.map((one) => identityPart(one, explained, rendered.inspector, sources));
@@ -207,11 +206,6 @@ function unknownIn({ permissions }: RenderedIdentity, { features }: Inspector): 
   const statements = effectiveStatements({ permissions, managedPolicies: [] }, features.roles?.known());
   const reasons = statements.flatMap(({ effect, undecided }) => (effect === "Allow" ? (undecided ?? []) : []));
   return [...new Set(reasons)].sort(compareText);
-}
-
-function keyOf({ files }: RenderedBundle): string | undefined {
-  const reading = readJson(files.get(identityFile) ?? "");
-  return "value" in reading ? textAt(reading.value, ["secret"]) : undefined;
 }
 
 function statementOf({ effect, actions, resources, conditions, unread }: Permission, inspector: Inspector): Statement {
