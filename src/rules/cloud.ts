@@ -99,19 +99,23 @@ export interface CredentialsSecret {
   readonly texts: ReadonlyMap<string, string>;
   /** The file that the cloud's libraries read, or "". */
   readonly credentials: string;
+  /** Whether that file is a template that was not filled in, or has a form that libraries do not read. */
+  readonly isCopied: boolean;
   /** The settings of that file by name; if rules do not read the file, the Secret's values by key. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
 /** The Secrets among objects. */
 export function credentialsSecrets(items: readonly Resource[], cloud: KnownCloud): CredentialsSecret[] {
+  const { file } = cloud.secret;
   return items
     .filter(({ kind, apiVersion }) => kind === "Secret" && apiVersion === "v1")
     .map((resource) => {
-      const { namespace, name } = resource;
+      const key = `${resource.namespace}/${resource.name}`;
       const texts = secretTexts(resource.value());
-      const credentials = texts.get(cloud.secret.file?.key ?? "") ?? "";
-      return { resource, key: `${namespace}/${name}`, texts, credentials, settings: settingsOf(texts, cloud) };
+      const credentials = texts.get(file?.key ?? "") ?? "";
+      const isCopied = file?.form.isCopied(credentials) === true;
+      return { resource, key, texts, credentials, isCopied, settings: settingsOf(texts, cloud) };
     });
 }
 

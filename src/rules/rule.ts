@@ -79,15 +79,16 @@ export function readFacts(subject: Subject): Facts {
   const exported = live.filter(({ path }) => path !== undefined);
   const authentications = own.filter(isAuthentication);
   const { cloud, clouds, release, rendered, requests } = subject;
-  const secrets = (items: readonly Resource[]) => credentialsSecrets(items, cloud);
+  const secretsAmong = (items: readonly Resource[]) => credentialsSecrets(items, cloud);
+  const secrets = secretsAmong(own);
   return {
     ...subject,
     items: own,
     live: allLive,
     granted: grantedBy(requests, rendered, cloud),
-    secrets: secrets(own),
-    liveSecrets: secrets(allLive),
-    filedSecrets: secrets([...own, ...exported].sort(compareObjects)),
+    secrets,
+    liveSecrets: secretsAmong(allLive),
+    filedSecrets: [...secrets, ...secretsAmong(exported)].sort((a, b) => compareObjects(a.resource, b.resource)),
     authentications,
     filedAuthentications: authentications.length > 0 ? authentications : exported.filter(isAuthentication),
     operators: operatorsOf(own, release, { cloud, clouds, requests }),

@@ -161,7 +161,7 @@ function namesAnother(
   request: SelectedRequest | undefined,
 ): Violation[] {
   const { key: textKey, form } = facts.cloud.secret.file ?? {};
-  if (textKey === undefined || form === undefined || form.isCopied(secret.credentials)) return [];
+  if (textKey === undefined || form === undefined || secret.isCopied) return [];
   const { resource } = secret;
   const field = fieldOfText(secret, textKey);
   if (secret.credentials === "")
@@ -179,8 +179,8 @@ const accessKey = /^aws_(?:access_key_id|secret_access_key)$/i;
 
 // Names of settings and keys are shown, values never.
 function isAnother(secret: CredentialsSecret, expected: GeneratedObject | undefined, cloud: KnownCloud): Violation[] {
-  const { resource, texts } = secret;
-  if (expected === undefined || cloud.secret.file?.form.isCopied(secret.credentials) === true) return [];
+  const { resource, texts, isCopied } = secret;
+  if (expected === undefined || isCopied) return [];
   const names = secretDifferences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";

@@ -54,7 +54,7 @@ export const secretCopied: Rule = {
   cure: "Write `role_arn = <the whole ARN>` and `web_identity_token_file = <path>` with equal signs and whole values; or let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets
-      .filter(({ credentials }) => secretFile.form.isCopied(credentials))
+      .filter(({ isCopied }) => isCopied)
       .map((secret) => {
         const field = fieldOfText(secret, secretFile.key);
         const message = `"${field}" is not a valid AWS config file: it contains "role_name", a colon instead of an equal sign, or angle brackets. Write "role_arn = ..." with the whole ARN.`;

@@ -50,7 +50,7 @@ export const externalAccountCopied: Rule = {
   cure: "Let `generate-cloud-credentials` generate the Secret from the component's request, or write whole values.",
   check: ({ filedSecrets }) =>
     filedSecrets
-      .filter(({ credentials }) => secretFile.form.isCopied(credentials))
+      .filter(({ isCopied }) => isCopied)
       .map((secret) => {
         const field = fieldOfText(secret, secretFile.key);
         const message = `"${field}" is not a usable credential configuration: it contains placeholders, is not JSON, or has a duplicate key. Write the whole values.`;
@@ -83,8 +83,8 @@ export const externalAccountHost: Rule = {
 /** The services of the two URLs (Google Cloud API reference, "Security Token Service", "Service Account Credentials"). */
 const services = { tokenUrl: "sts", impersonation: "iamcredentials" } as const;
 
-function isExternal({ settings, credentials }: CredentialsSecret): boolean {
-  return settings.get(setting.type) === "external_account" && !secretFile.form.isCopied(credentials);
+function isExternal({ settings, isCopied }: CredentialsSecret): boolean {
+  return settings.get(setting.type) === "external_account" && !isCopied;
 }
 
 function universeOf({ identity }: Facts, { settings }: CredentialsSecret): string {
