@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { readPackage } from "../../src/cli/files/package-files.ts";
+import { readPackage } from "../../src/cli/package/package-files.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import { readJson } from "../../src/core/json.ts";

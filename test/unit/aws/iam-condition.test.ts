@@ -10,11 +10,7 @@ const request: Readonly<Record<string, readonly string[] | "unknown">> = {
   "h.example:aud": ["openshift"],
   "h.example:amr": ["mfa", "pwd"],
   "h.example:empty": [""],
-  "h.example:number": ["15"],
-  "h.example:true": ["true"],
-  "h.example:arn": ["arn:aws:iam::123456789012:role/a/b"],
   "h.example:letter": ["straße 𝒜"],
-  "aws:currenttime": ["2000000000"],
   "aws:sourceip": "unknown",
 };
 
@@ -22,8 +18,11 @@ const answer = (block: Value | undefined) => meetsCondition(block, (key) => requ
 
 const on = (operator: string, key: string, value: Value) => ({ [operator]: { [key]: value } });
 const sub = (operator: string, value: Value) => on(operator, "h.example:sub", value);
-const amr = (operator: string, value: Value) => on(operator, "h.example:amr", value);
 const gone = (operator: string, value: Value) => on(operator, "h.example:gone", value);
+const notEvaluated = (operator: string): [string, Value, "unknown"][] => [
+  [operator, sub(operator, subject), "unknown"],
+  [`${operator} without the key`, gone(operator, subject), "unknown"],
+];
 
 describe("a condition of IAM", () => {
   it.each<[string, Value | undefined, boolean | "unknown"]>([
@@ -67,74 +66,21 @@ describe("a condition of IAM", () => {
     ["StringLike without the key", gone("StringLike", "*"), false],
     ["StringNotEquals without the key", gone("StringNotEquals", "x"), true],
     ["StringNotLike without the key", gone("StringNotLike", "*"), true],
-    ["StringEqualsIfExists without the key", gone("StringEqualsIfExists", "x"), true],
-    ["StringNotEqualsIfExists without the key", gone("StringNotEqualsIfExists", "x"), true],
-    ["StringEqualsIfExists, wrong", sub("StringEqualsIfExists", "x"), false],
-    ["StringLikeIfExists, right", sub("StringLikeIfExists", "system:*"), true],
     ["a key with a scheme", on("StringEquals", "https://h.example:sub", subject), false],
-    ["BoolIfExists without the key", gone("BoolIfExists", "true"), true],
-    ["NumericEquals without the key", gone("NumericEquals", "1"), false],
-    ["NumericNotEquals without the key", gone("NumericNotEquals", "1"), true],
-    ["DateLessThan without the key", gone("DateLessThan", "2030-01-01T00:00:00Z"), false],
-    ["ArnNotLike without the key", gone("ArnNotLike", "arn:*:*:*:*:*"), true],
-    // Keys with more than one value.
-    ["a list without ForAnyValue", amr("StringEquals", "mfa"), "unknown"],
-    ["ForAnyValue, one fits", amr("ForAnyValue:StringEquals", "mfa"), true],
-    ["ForAnyValue, none fits", amr("ForAnyValue:StringEquals", ["x", "y"]), false],
-    ["ForAnyValue, negated: one is none of them", amr("ForAnyValue:StringNotEquals", "mfa"), true],
-    ["ForAnyValue, negated: each is one of them", amr("ForAnyValue:StringNotEquals", ["mfa", "pwd"]), false],
-    ["ForAnyValue without the key", gone("ForAnyValue:StringEquals", "x"), false],
-    ["ForAnyValue, negated, without the key", gone("ForAnyValue:StringNotEquals", "x"), false],
-    ["ForAnyValue with IfExists without the key", gone("ForAnyValue:StringEqualsIfExists", "x"), "unknown"],
-    ["ForAllValues, all fit", amr("ForAllValues:StringEquals", ["mfa", "pwd", "x"]), true],
-    ["ForAllValues, one does not", amr("ForAllValues:StringEquals", ["mfa"]), false],
-    ["ForAllValues, with wildcards", amr("ForAllValues:StringLike", ["m*", "p?d"]), true],
-    ["ForAllValues, negated", amr("ForAllValues:StringNotEquals", ["x"]), true],
-    ["ForAllValues, negated, one is among them", amr("ForAllValues:StringNotEquals", ["pwd"]), false],
-    ["ForAllValues without the key", gone("ForAllValues:StringEquals", "x"), true],
-    ["ForAllValues with IfExists without the key", gone("ForAllValues:StringEqualsIfExists", "x"), true],
-    ["ForAllValues on one value", sub("ForAllValues:StringEquals", subject), true],
-    ["ForAllValues on an empty value", on("ForAllValues:StringEquals", "h.example:empty", "x"), "unknown"],
-    // Null.
-    ["Null true, without the key", gone("Null", "true"), true],
-    ["Null true, with the key", sub("Null", "true"), false],
-    ["Null false, with the key", sub("Null", "false"), true],
-    ["Null false, without the key", gone("Null", "false"), false],
-    ["Null with a boolean", sub("Null", false), true],
-    ["Null with a list", sub("Null", ["true", "false"]), "unknown"],
-    ["Null with something else", sub("Null", "yes"), "unknown"],
-    ["Null of an empty value", on("Null", "h.example:empty", "true"), "unknown"],
-    ["Null of an unknown value", on("Null", "aws:SourceIp", "false"), "unknown"],
-    ["Null with IfExists", sub("NullIfExists", "true"), "unknown"],
-    // Booleans, numbers, times, ARNs.
-    ["Bool", on("Bool", "h.example:true", "true"), true],
-    ["Bool with a boolean", on("Bool", "h.example:true", false), false],
-    ["Bool of a text", sub("Bool", "true"), "unknown"],
-    ["NumericEquals", on("NumericEquals", "h.example:number", 15), true],
-    ["NumericLessThan", on("NumericLessThan", "h.example:number", "15"), false],
-    ["NumericLessThanEquals", on("NumericLessThanEquals", "h.example:number", "15"), true],
-    ["NumericGreaterThan", on("NumericGreaterThan", "h.example:number", "14.5"), true],
-    ["NumericGreaterThanEquals", on("NumericGreaterThanEquals", "h.example:number", "15.5"), false],
-    ["NumericNotEquals", on("NumericNotEquals", "h.example:number", "15"), false],
-    ["NumericEquals of a text", sub("NumericEquals", "15"), "unknown"],
-    ["DateLessThan", on("DateLessThan", "aws:CurrentTime", "2034-01-01T00:00:00Z"), true],
-    ["DateLessThanEquals", on("DateLessThanEquals", "aws:CurrentTime", "2000000000"), true],
-    ["DateGreaterThan", on("DateGreaterThan", "aws:CurrentTime", "2034-01-01T00:00:00+01:00"), false],
-    ["DateGreaterThanEquals", on("DateGreaterThanEquals", "aws:CurrentTime", "2033-05-18T03:33:20Z"), true],
-    ["DateEquals", on("DateEquals", "aws:CurrentTime", "2033-05-18T03:33:20Z"), true],
-    ["DateNotEquals", on("DateNotEquals", "aws:CurrentTime", "2033-05-18T03:33:20Z"), false],
-    ["a date in an unknown form", on("DateLessThan", "aws:CurrentTime", "next year"), "unknown"],
-    ["ArnLike, part by part", on("ArnLike", "h.example:arn", "arn:aws:iam::*:role/*"), true],
-    ["ArnEquals, with wildcards, too", on("ArnEquals", "h.example:arn", "arn:aws:iam::123456789012:role/?/b"), true],
-    ["ArnLike, no star reaches over a part", on("ArnLike", "h.example:arn", "arn:*:role/a/b"), "unknown"],
-    ["ArnLike, another part", on("ArnLike", "h.example:arn", "arn:aws:s3:::*"), false],
-    ["ArnNotLike", on("ArnNotLike", "h.example:arn", "arn:aws:iam::*:role/*"), false],
-    ["ArnLike of a text", sub("ArnLike", "arn:aws:iam::*:role/*"), "unknown"],
+    // Keys with more than one value, or with an empty one.
+    ["more than one value", on("StringEquals", "h.example:amr", "mfa"), "unknown"],
+    ["an empty value", on("StringNotEquals", "h.example:empty", "x"), "unknown"],
+    // What is not evaluated is unknown, with the key and without it.
+    ...["StringEqualsIfExists", "ForAnyValue:StringLike", "ForAllValues:StringEquals", "Null", "NullIfExists"].flatMap(
+      notEvaluated,
+    ),
+    ...["Bool", "NumericEquals", "DateLessThan", "ArnLike", "ArnNotLike", "IpAddress", "BinaryEquals"].flatMap(
+      notEvaluated,
+    ),
     // Unknown answers.
     ["an unknown operator", sub("StringMatches", subject), "unknown"],
     ["an operator in another case", sub("stringequals", subject), "unknown"],
     ["an unknown prefix", sub("ForSomeValues:StringEquals", subject), "unknown"],
-    ["IpAddress", sub("IpAddress", "10.0.0.0/8"), "unknown"],
     ["the name of an object's member", sub("constructor", subject), "unknown"],
     ["a key that only AWS knows", on("StringEquals", "aws:SourceIp", "10.0.0.1"), "unknown"],
     ["a policy variable", sub("StringEquals", "${aws:username}"), "unknown"],
@@ -152,7 +98,7 @@ describe("a condition of IAM", () => {
 
   it("reports for each clause the required and the actual values", () => {
     const { clauses } = meetsCondition(
-      { StringEquals: { "H.example:sub": ["x", "y"] }, Foo: { k: 1 } },
+      { StringEquals: { "H.example:sub": ["x", "y"] }, Foo: { k: 1 }, "ForAnyValue:StringLike": { k: "*" } },
       (key) => request[key] ?? [],
     );
     expect(clauses).toEqual([
@@ -164,6 +110,14 @@ describe("a condition of IAM", () => {
         actual: [],
         answer: "unknown",
         why: 'unknown operator "Foo"',
+      },
+      {
+        operator: "ForAnyValue:StringLike",
+        key: "k",
+        wanted: ["*"],
+        actual: [],
+        answer: "unknown",
+        why: '`ccf` does not evaluate ForAnyValue:StringLike on "k"',
       },
     ]);
   });

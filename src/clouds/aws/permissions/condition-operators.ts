@@ -3,7 +3,7 @@ import type { Clause, ClauseMeaning, TextMeaning } from "../../../permissions/co
 import { matches } from "../../../permissions/glob.ts";
 import type { Truth } from "../../tokens.ts";
 
-/** How a condition operator decides. */
+/** How a condition operator for strings decides. */
 export interface ComparingOperator {
   /** Compares a value of a request with a value of the policy. */
   compare(actual: string, wanted: string): Truth;
@@ -18,9 +18,7 @@ export interface ComparingOperator {
 export const policyVariable = "${";
 
 interface ConditionOperator {
-  /** The type of the values that it compares. */
-  readonly of: "string" | "boolean" | "number" | "date" | "ARN" | "address" | "binary";
-  /** Missing if this program does not compare such values. */
+  /** Only for strings: this program does not compare other values. */
   readonly compare?: ComparingOperator["compare"];
   /** Missing if a value can be equal to another without being the same text. */
   readonly texts?: TextMeaning;
@@ -35,47 +33,29 @@ const exact: TextMeaning = { ignoresCase: false, hasWildcards: false, variable: 
  * a future operator, or another spelling of a name. "Null" compares no values.
  */
 const operators: Readonly<Record<string, ConditionOperator>> = {
-  StringEquals: {
-    of: "string",
-    compare: (actual, wanted) => actual === wanted,
-    texts: exact,
-    negation: "StringNotEquals",
-  },
+  StringEquals: { compare: (actual, wanted) => actual === wanted, texts: exact, negation: "StringNotEquals" },
   StringEqualsIgnoreCase: {
-    of: "string",
     compare: ignoringCase,
     texts: { ...exact, ignoresCase: true },
     negation: "StringNotEqualsIgnoreCase",
   },
-  StringLike: { of: "string", compare: like, texts: { ...exact, hasWildcards: true }, negation: "StringNotLike" },
-  ArnEquals: { of: "ARN", compare: arnLike, negation: "ArnNotEquals" },
-  ArnLike: { of: "ARN", compare: arnLike, negation: "ArnNotLike" },
-  Bool: {
-    of: "boolean",
-    compare: (actual, wanted) => compareParsed(actual, wanted, booleanOf, (a, b) => a === b),
-    texts: { ...exact, ignoresCase: true },
-  },
-  BinaryEquals: { of: "binary" },
-  IpAddress: { of: "address", negation: "NotIpAddress" },
-  ...ordered("Numeric", "number", numberOf),
-  ...ordered("Date", "date", timeOf),
+  StringLike: { compare: like, texts: { ...exact, hasWildcards: true }, negation: "StringNotLike" },
+  ArnEquals: { negation: "ArnNotEquals" },
+  ArnLike: { negation: "ArnNotLike" },
+  Bool: { texts: { ...exact, ignoresCase: true } },
+  BinaryEquals: {},
+  IpAddress: { negation: "NotIpAddress" },
+  ...ordered("Numeric"),
+  ...ordered("Date"),
 };
 
-function ordered(
-  prefix: string,
-  of: ConditionOperator["of"],
-  parse: (text: string) => number | undefined,
-): Record<string, ConditionOperator> {
-  const by = (holds: (actual: number, wanted: number) => boolean): ConditionOperator => ({
-    of,
-    compare: (actual, wanted) => compareParsed(actual, wanted, parse, holds),
-  });
+function ordered(prefix: string): Record<string, ConditionOperator> {
   return {
-    [`${prefix}Equals`]: { ...by((a, b) => a === b), negation: `${prefix}NotEquals` },
-    [`${prefix}LessThan`]: by((a, b) => a < b),
-    [`${prefix}LessThanEquals`]: by((a, b) => a <= b),
-    [`${prefix}GreaterThan`]: by((a, b) => a > b),
-    [`${prefix}GreaterThanEquals`]: by((a, b) => a >= b),
+    [`${prefix}Equals`]: { negation: `${prefix}NotEquals` },
+    [`${prefix}LessThan`]: {},
+    [`${prefix}LessThanEquals`]: {},
+    [`${prefix}GreaterThan`]: {},
+    [`${prefix}GreaterThanEquals`]: {},
   };
 }
 
@@ -87,17 +67,7 @@ function find(name: string): { readonly operator: ConditionOperator; readonly ne
   return operator === undefined ? undefined : { operator, negated: positive !== undefined };
 }
 
-/** Reads the name of an operator: its set operator, the operator itself, and whether the key may be missing. */
-export function readOperator(text: string): {
-  readonly set?: string;
-  readonly name: string;
-  readonly ifExists: boolean;
-} {
-  const [, set, name = "", ifExists] = /^(?:(ForAnyValue|ForAllValues):)?(\w+?)(IfExists)?$/.exec(text) ?? [];
-  return { name, ifExists: ifExists !== undefined, ...(set === undefined ? {} : { set }) };
-}
-
-/** How an operator without prefix and suffix decides; undefined if this program does not know. */
+/** How an operator decides; undefined if it does not compare strings, or has a prefix or a suffix. */
 export function operatorNamed(name: string): ComparingOperator | undefined {
   const { operator, negated = false } = find(name) ?? {};
   return operator?.compare === undefined ? undefined : { compare: operator.compare, negated };
@@ -105,14 +75,13 @@ export function operatorNamed(name: string): ComparingOperator | undefined {
 
 /** Whether IAM documents an operator, with any prefix and suffix. */
 export function isKnownOperator(text: string): boolean {
-  const { name } = readOperator(text);
+  const [, name = ""] = /^(?:ForAnyValue:|ForAllValues:)?(\w+?)(?:IfExists)?$/.exec(text) ?? [];
   return name === "Null" || find(name) !== undefined;
 }
 
 /** Whether an operator without prefix and suffix compares strings: it is true if any value matches, or if none does. */
 export function isStringOperator(name: string, holds: "any" | "none"): boolean {
-  const found = find(name);
-  return found?.operator.of === "string" && found.negated === (holds === "none");
+  return operatorNamed(name)?.negated === (holds === "none");
 }
 
 // Keys that may have more than one value in a request (IAM User Guide, "Single-valued vs. multivalued context keys").
@@ -162,43 +131,4 @@ function ignoringCase(actual: string, wanted: string): Truth {
 function like(actual: string, wanted: string): Truth {
   if (actual === wanted) return true;
   return isAscii(actual, wanted) ? matches(wanted, actual) : "unknown";
-}
-
-// Each of the six parts of an ARN is compared with its counterpart. The last part may contain colons.
-function arnLike(actual: string, wanted: string): Truth {
-  const [one, other] = [arnParts(actual), arnParts(wanted)];
-  if (one === undefined || other === undefined) return "unknown";
-  const answers = one.map((part, index) => like(part, other[index] as string));
-  return answers.includes(false) ? false : answers.includes("unknown") ? "unknown" : true;
-}
-
-function arnParts(arn: string): string[] | undefined {
-  const parts = arn.split(":");
-  return parts.length < 6 || parts[0] !== "arn" ? undefined : [...parts.slice(0, 5), parts.slice(5).join(":")];
-}
-
-function compareParsed<T>(
-  actual: string,
-  wanted: string,
-  parse: (text: string) => T | undefined,
-  holds: (actual: T, wanted: T) => boolean,
-): Truth {
-  const [a, b] = [parse(actual), parse(wanted)];
-  return a === undefined || b === undefined ? "unknown" : holds(a, b);
-}
-
-function booleanOf(text: string): boolean | undefined {
-  return text === "true" ? true : text === "false" ? false : undefined;
-}
-
-function numberOf(text: string): number | undefined {
-  return /^-?\d{1,15}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
-}
-
-/** Milliseconds since the epoch, of a date with time and zone, or of seconds since the epoch. */
-function timeOf(text: string): number | undefined {
-  if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -43,7 +43,7 @@ export async function answerFor(
     await checkSignature(token, shape, provider, awsTokenLimits),
     checkTime(token, time, awsTimeLimits),
     checkAudience(token, provider),
-    checkTrust(token, role, time, provider),
+    checkTrust(token, role, provider),
   ];
   return answered(checks);
 }

@@ -9,7 +9,6 @@ import {
   isKnownOperator,
   operatorNamed,
   policyVariable,
-  readOperator,
 } from "../permissions/condition-operators.ts";
 
 /** A role that a token can be exchanged for. */
@@ -225,8 +224,8 @@ export interface ClauseAnswer {
 
 /**
  * Decides whether a request meets a policy's `Condition`: all operators, for all of their keys, and one of each key's values
- * (IAM User Guide, "IAM JSON policy elements: Condition", "Conditions with multiple context keys or values"). What AWS does
- * not document, or this program does not know, is "unknown", never true.
+ * (IAM User Guide, "IAM JSON policy elements: Condition", "Conditions with multiple context keys or values"). Only operators for
+ * strings are evaluated, without a prefix or a suffix. Anything else, and what AWS does not document, is "unknown", never true.
  */
 export function meetsCondition(
   block: Value | undefined,
@@ -251,26 +250,24 @@ function clauseAnswer(operator: string, key: string, values: Value, context: Req
   if (wanted === undefined) return { ...unreadClause(operator, key), why: "its values have an unknown form" };
   const actual = context(key.toLowerCase());
   const base = { operator, key, wanted, actual };
-  if (operator === "Null") return { ...base, ...isNull(wanted, actual) };
-  const { set, name, ifExists } = readOperator(operator);
-  const known = operatorNamed(name);
+  const known = operatorNamed(operator);
   if (known === undefined) {
     const why = isKnownOperator(operator)
-      ? `${operator} on ${quote(key)} compares values of a kind that \`ccf\` does not compare`
+      ? `\`ccf\` does not evaluate ${operator} on ${quote(key)}`
       : `unknown operator ${quote(operator)}`;
     return { ...base, answer: "unknown", why };
   }
   if (actual === "unknown")
     return { ...base, answer: "unknown", why: `the value that AWS uses for the key ${quote(key)} is unknown` };
-  if (actual.length === 0) return { ...base, ...missing(known, set, ifExists) };
-  // Some operators treat an empty value as no value (IAM User Guide, "Set operators for multivalued keys").
+  // Without the key, a negated operator is true, and any other is false.
+  if (actual.length === 0) return { ...base, answer: known.negated };
+  const [value = "", ...others] = actual;
   if (actual.includes("")) return { ...base, answer: "unknown", why: "the token's value is empty" };
-  if (set === undefined && actual.length > 1) {
-    const why = `the token has more than one value for ${quote(key)}; AWS does not document which one applies without ForAnyValue or ForAllValues`;
+  if (others.length > 0) {
+    const why = `the token has more than one value for ${quote(key)}; AWS does not document which one applies`;
     return { ...base, answer: "unknown", why };
   }
-  const answers = actual.map((value) => fits(known, value, wanted));
-  const answer = set === "ForAnyValue" ? any(answers) : all(answers);
+  const answer = fits(known, value, wanted);
   return answer === "unknown" ? { ...base, answer, why: "its values cannot be compared here" } : { ...base, answer };
 }
 
@@ -281,27 +278,6 @@ function textsOf(values: Value): string[] | undefined {
     (value) => typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value),
   );
   return list.length > 0 && isPlain ? list.map(String) : undefined;
-}
-
-// IAM User Guide, "Condition operator to check existence of condition keys".
-function isNull(wanted: readonly string[], actual: readonly string[] | "unknown"): { answer: Truth; why?: string } {
-  const [only] = wanted;
-  if (actual === "unknown" || wanted.length > 1 || (only !== "true" && only !== "false") || actual.includes(""))
-    return { answer: "unknown", why: "it is unknown whether the request contains the key" };
-  return { answer: (actual.length === 0) === (only === "true") };
-}
-
-// Without the key, a plain operator is false, a negated operator is true, and an operator with IfExists is true.
-function missing(
-  { negated }: ComparingOperator,
-  set: string | undefined,
-  ifExists: boolean,
-): { answer: Truth; why?: string } {
-  if (set === "ForAllValues") return { answer: true };
-  if (set === undefined) return { answer: negated || ifExists };
-  return ifExists
-    ? { answer: "unknown", why: "AWS does not document ForAnyValue with IfExists for a request without the key" }
-    : { answer: false };
 }
 
 function fits({ compare, negated }: ComparingOperator, value: string, wanted: readonly string[]): Truth {
