@@ -130,7 +130,7 @@ function byGate(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter)
 }
 
 function byUnknownGate(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): Exclusion | undefined {
-  const unknown = unsettled(annotations, filter);
+  const unknown = unknownTermsOf(annotations, filter);
   if (unknown.every((gate) => gate.startsWith("-"))) return undefined;
   const names = unknown.map(gateName);
   const gates = `the feature ${names.length === 1 ? "gate" : "gates"} ${names.join(", ")}`;
@@ -141,18 +141,10 @@ function byUnknownGate(annotations: ReadonlyMap<string, string>, filter: Release
 }
 
 /**
- * What an object requires of gates of unknown state, with `-` before the name of one that must be disabled, if these gates alone
- * decide whether it is included; empty if something else excludes it.
+ * What an object requires of gates of unknown state, with `-` before the name of one that must be disabled. Unless something else
+ * excludes the object, these gates decide whether it is included.
  */
 export function unknownTermsOf(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): string[] {
-  const unknown = unsettled(annotations, filter);
-  if (unknown.length === 0) return [];
-  const exclusion = exclusionOf(annotations, filter);
-  return exclusion === undefined || exclusion.code === "feature-gate-unknown" ? unknown : [];
-}
-
-// The required gates of which the state is unknown, with `-` before the name of one that must be disabled.
-function unsettled(annotations: ReadonlyMap<string, string>, filter: ReleaseFilter): string[] {
   return requiredGatesOf(annotations).filter((gate) => isSatisfied(gate, filter) === undefined);
 }
 

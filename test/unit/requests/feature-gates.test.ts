@@ -161,6 +161,25 @@ describe("the gates that FeatureGate objects state", () => {
       "-A ?B ?C ?D",
     ],
     [
+      "none of a version that only begins with the same digits",
+      { ...defaultRelease, version: "4.2" },
+      [
+        featureGate(undefined, [
+          gates(["A"], [], "4.22.1"),
+          gates(["B"], [], "4.20"),
+          gates(["C"], [], "4.2.10"),
+          gates(["D"], [], "4.2"),
+        ]),
+      ],
+      "?A ?B +C +D",
+    ],
+    [
+      "those of a list of a cluster without a version",
+      { ...defaultRelease, version: "4.22" },
+      [featureGate(undefined, [gates(["A"], []), gates(["B"], [], "4.22.1"), gates(["C"], [], "4.21.1")])],
+      "+A +B ?C ?D",
+    ],
+    [
       "custom ones, and otherwise those of the default set",
       { ...defaultRelease, featureSet: "CustomNoUpgrade" },
       [
@@ -206,7 +225,9 @@ describe("the gates that FeatureGate objects state", () => {
     expect(isOfRelease(featureGate("Default", []))).toBe(true);
     expect(isOfRelease(featureGate(undefined, [gates(["A"], [])]))).toBe(true);
     expect(isOfRelease(featureGate(undefined, [gates(["A"], [], "4.22.1")]))).toBe(false);
+    expect(isOfRelease(featureGate(undefined, [gates(["A"], []), gates([], [], "4.22.1")]))).toBe(false);
     expect(isOfRelease(featureGate(undefined, []))).toBe(false);
+    expect(isOfRelease(featureGate(undefined, [], {}, profile("self-managed-high-availability")))).toBe(true);
     expect(isOfRelease(featureGate(undefined, [], {}, { "release.openshift.io/create-only": "true" }))).toBe(true);
     expect(isOfRelease(request("one"))).toBe(false);
   });
@@ -272,13 +293,12 @@ describe("a request for a gate", () => {
       "capability.openshift.io/name": "Gone",
       "fn.cloudcredential.dev/transition": "previous-release",
     };
-    const filter = { ...defaultRelease, featureGates: ["-A"], capabilities: [] };
-    const { requests, findings } = selectRequests(
-      [resourceOf(request("one", { annotations }))],
-      filter,
-      "AWSProviderSpec",
-    );
-    expect([requests.length, findings]).toEqual([1, []]);
+    for (const featureGates of [["-A"], []]) {
+      const filter = { ...defaultRelease, featureGates, capabilities: [] };
+      const items = [resourceOf(request("one", { annotations }))];
+      const { requests, findings } = selectRequests(items, filter, "AWSProviderSpec");
+      expect([requests.length, findings]).toEqual([1, []]);
+    }
   });
 });
 
@@ -296,6 +316,23 @@ describe("requests for one Secret that exclude each other", () => {
       /^and CredentialsRequest "openshift-cloud-credential-operator\/o(?:n|ff)" are for the same Secret, and the feature gate "A" decides which of the two is included\. /,
     );
     for (const known of [["A"], ["-A"]]) expect(makeCredentials(config(known), both).exitCode).toBe(0);
+  });
+
+  it("exclude each other whatever else one of them requires", () => {
+    const more = { ...both[0], metadata: { ...both[0]?.metadata, ...gate("A,C") } };
+    expectFinding(makeCredentials(config([]), [more, both[1]] as Any[]), "error", "feature-gate-contested");
+  });
+
+  it.each([
+    ["one of them is certain", ["", "A"], "0"],
+    ["one of them only requires a gate to be disabled", ["-A", "B"], "0"],
+    ["none of them is included otherwise", ["A", "B"], "0"],
+  ])("are one in a comparison if %s", (_, names, expected) => {
+    const items = names.map((name, index) =>
+      resourceOf({ ...both[0], metadata: { ...both[0]?.metadata, name: `${index}`, ...gate(name) } }),
+    );
+    const { requests } = selectRequests(items, defaultRelease, "AWSProviderSpec", { countUndecided: true });
+    expect(requests.map(({ resource }) => resource.name)).toEqual([expected]);
   });
 
   it("exclude each other only if they require the opposite of one gate", () => {

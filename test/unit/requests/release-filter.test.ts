@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Exclusion, exclusionOf, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
+import {
+  type Exclusion,
+  exclusionOf,
+  exclusionOfPrevious,
+  type ReleaseFilter,
+} from "../../../src/requests/release-filter.ts";
 
 const filter: ReleaseFilter = {
   profile: "self-managed-high-availability",
@@ -203,3 +208,24 @@ it("the first reason is reported, in the order features, capabilities, exclusion
 function notFor(profile: string): Exclusion {
   return { code: "skipped-profile", reason: `it is not for the cluster profile ${profile}` };
 }
+
+it.each<Case>([
+  [{ [gate]: "-A,B", [capability]: "C", "release.openshift.io/major-version": "4" }, { version: "4.22" }, undefined],
+  [{ [ours]: "true", [set]: "Default" }, {}, undefined],
+  [
+    { [theirs]: "true" },
+    {},
+    { code: "skipped-profile", reason: "it is not for the cluster profile self-managed-high-availability" },
+  ],
+  [
+    { [set]: "CustomNoUpgrade" },
+    {},
+    {
+      code: "skipped-feature-set",
+      reason: "it requires the feature set CustomNoUpgrade; this cluster uses Default",
+    },
+  ],
+])("a request of the previous release depends only on feature set and profile: %j", (annotations, change, expected) => {
+  const own = { ...filter, featureGates: ["A"], capabilities: [], ...change };
+  expect(exclusionOfPrevious(new Map(Object.entries(annotations)), own)).toEqual(expected);
+});
