@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
+import { comparePermissions } from "../../../src/permissions/comparison.ts";
 import { covers, equal, gains } from "../../../src/permissions/gains.ts";
 import { type Atom, atomKey, type Permissions } from "../../../src/permissions/permissions.ts";
 import "../../helpers/seed.ts";
@@ -149,6 +150,7 @@ describe("conditions of one identity", () => {
   const deny = (Condition: object) => one("Deny", Condition);
   const policy = (...Statement: object[]) => read({ Version: "2012-10-17", Statement } as unknown as ValueMap);
   const is = (value: string | string[]) => ({ StringEquals: { "aws:x": value } });
+  const below = (value: string) => ({ NumericLessThan: { "aws:x": value } });
 
   it.each<[string, object[]]>([
     ["a denial under the same condition", [allow(is("a")), deny(is("a"))]],
@@ -168,6 +170,7 @@ describe("conditions of one identity", () => {
     ["a denial of another value", [allow(is("a")), deny(is("b"))], is("a")],
     ["a denial of one value of two", [allow(is(["a", "b"])), deny(is("a"))], is("b")],
     ["a value among those that match", [allow({ ...is("ab"), StringLike: { "aws:x": "a*" } })], is("ab")],
+    ["what may be denied", [allow(below("4")), deny(below("5"))], below("4")],
     ["an unknown operator", [allow({ ...is("a"), StringNear: { "aws:x": "b" } })], is("a")],
   ])("leave something of %s", (_name, statements, left) => {
     const { allowed } = gains(policy(...statements), []);
@@ -241,6 +244,131 @@ describe("what cannot be decided", () => {
     expect(minus(read(with_("StringEquals", "4")), read(with_("Whatever", "4")))).toEqual([
       expect.objectContaining({ undecided: expect.stringContaining("cannot be compared") }),
     ]);
+  });
+});
+
+describe("a part of which something is undecided", () => {
+  const allow = (Action: string, k?: string) => ({
+    ...{ Effect: "Allow", Action, Resource: "*" },
+    ...(k === undefined ? {} : { Condition: { NumericLessThan: { k } } }),
+  });
+  const policy = (...Statement: object[]) => read({ Version: "2012-10-17", Statement } as unknown as ValueMap);
+  const conditions = expect.stringMatching(/^the conditions .* cannot be compared$/);
+
+  it.each<[what: string, own: object[], other: object[], doubt: unknown]>([
+    ["all of it", [allow("s:a*", "4")], [allow("s:*", "5")], conditions],
+    ["only some of it", [allow("s:a*", "4")], [allow("s:a?", "5")], undefined],
+    [
+      "all of it that is not denied",
+      [allow("s:a*", "4"), { ...allow("s:a"), Effect: "Deny" }],
+      [allow("s:a?*", "5")],
+      conditions,
+    ],
+    [
+      "all of it, because of something unreadable",
+      [allow("s:a")],
+      [{ Effect: "Allow", NotAction: "s:b", Resource: "*" }],
+      expect.stringMatching(/^the other side may allow it, too: .*NotAction/),
+    ],
+  ])("is undecided if that is %s", (_, own, other, doubt) => {
+    expect(gains(policy(...own), policy(...other)).allowed.map(({ undecided }) => undecided)).toEqual([doubt]);
+  });
+
+  it("is undecided if it is too hard to say whether something unreadable is about it", () => {
+    const other = { effect: "Allow", principals: [""], actions: ["s:b"], resources: ["*"], condition: [] } as const;
+    const doubtsWith = (steps: number) =>
+      gains(policy(allow("s:a")), [{ ...other, undecided: "odd" }], { steps }).allowed.map((one) => one.undecided);
+    expect(doubtsWith(100)).toEqual([undefined]);
+    expect(doubtsWith(0)).toEqual(["the other side may allow it, too: odd"]);
+  });
+
+  it("is undecided, and compared with everything else, if it is a policy whose document is not known", () => {
+    const grant = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
+    const { allowed } = gains([{ ...grant, actions: ["managed policy X"] }], policy(allow("s:a")));
+    expect(allowed).toMatchObject([
+      { undecided: expect.stringMatching(/^it is compared by its name/), isCompared: true },
+    ]);
+  });
+
+  it("has no example among its exceptions", () => {
+    const grant = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
+    expect(covers([{ ...grant, actions: ["s:"] }], [{ ...grant, actions: ["s:*"], except: ["s:?*"] }])).toBe(true);
+  });
+});
+
+describe("a denial that only the other side has", () => {
+  const statement = (Effect: string, Action: string, more: object = {}) => ({ Effect, Action, Resource: "*", ...more });
+  const allow = (Action: string, more?: object) => statement("Allow", Action, more);
+  const deny = (Action: string, more?: object) => statement("Deny", Action, more);
+  const unread = (Effect: string) => ({ Effect, NotAction: "s:z", Resource: "*" });
+  const below = (k: string) => ({ Condition: { NumericLessThan: { k } } });
+  const is = (more: object) => ({ Condition: { StringEquals: more } });
+  const policy = (Statement: object[]) => read({ Version: "2012-10-17", Statement } as unknown as ValueMap);
+  const notAction = expect.stringContaining("NotAction");
+  const conditions = expect.stringMatching(/^the conditions .* cannot be compared$/);
+
+  it.each<[what: string, own: object[], other: object[], doubt: unknown]>([
+    ["of what is allowed", [allow("s:*")], [deny("s:a")], undefined],
+    [
+      "of what something unreadable may deny",
+      [allow("s:*"), unread("Deny")],
+      [deny("s:a")],
+      expect.stringMatching(/^the same side may deny it: .*NotAction/),
+    ],
+    ["of what something unreadable may allow", [unread("Allow")], [deny("s:a")], notAction],
+    ["that is unreadable", [allow("s:*")], [unread("Deny")], notAction],
+    [
+      "under a condition that perhaps nothing allowed meets",
+      [allow("s:*", below("4"))],
+      [deny("s:a", { Condition: { NumericGreaterThan: { k: "5" } } })],
+      conditions,
+    ],
+    ["of what may be denied here", [allow("s:*"), deny("s:a", below("4"))], [deny("s:a", below("5"))], conditions],
+    ["beside what may be denied", [allow("s:*"), deny("s:b", below("4"))], [deny("s:a", below("5"))], undefined],
+    [
+      "of what is allowed, and what perhaps is",
+      [allow("s:*", below("4")), allow("s:a")],
+      [deny("s:a", below("5"))],
+      undefined,
+    ],
+  ])("%s is lifted, and is as certain as that", (_, own, other, doubt) => {
+    const { lifted } = gains(policy(own), policy(other));
+    expect(lifted.map(({ undecided }) => undecided)).toEqual([doubt]);
+  });
+
+  it("is lifted wherever something unreadable may allow it", () => {
+    const grant = { principals: [""], actions: ["s:a"], condition: [] } as const;
+    const own = [{ ...grant, effect: "Allow", resources: ["x"], undecided: "odd" }] as const;
+    const { lifted } = gains(own, [{ ...grant, effect: "Deny", resources: ["y"] }]);
+    expect(lifted).toMatchObject([{ resource: "y", undecided: "odd" }]);
+  });
+
+  it.each<[what: string, own: object[], other: object]>([
+    ["of what is not allowed", [allow("s:b")], deny("s:a")],
+    ["under a condition that nothing allowed meets", [allow("s:*", is({ k: "x" }))], deny("s:a", is({ k: "y" }))],
+    [
+      "of what is denied under less",
+      [allow("s:*"), deny("s:a", is({ k: "x" }))],
+      deny("s:a", is({ k: "x", other: "y" })),
+    ],
+  ])("%s is not lifted", (_, own, other) => {
+    expect(gains(policy(own), policy([other])).lifted).toEqual([]);
+  });
+});
+
+describe("a new denial of what is newly allowed", () => {
+  const statement = (Effect: string, Action: string) => ({ Effect, Action, Resource: "*" });
+  const unread = { Effect: "Allow", NotAction: "s:z", Resource: "*" };
+  const policy = (...Statement: object[]) => read({ Version: "2012-10-17", Statement } as unknown as ValueMap);
+  const now = [statement("Allow", "s:a*"), statement("Deny", "s:ab")];
+
+  it.each<[what: string, old: object[], now: object[], doubt: unknown]>([
+    ["is readable", [], now, undefined],
+    ["may also be denied by something unreadable", [], [...now, { ...unread, Effect: "Deny" }], undefined],
+    ["is unreadable", [], [unread, statement("Deny", "s:ab")], expect.stringContaining("NotAction")],
+  ])("limits it, and says so as far as that is known: what is allowed %s", (_, old, next, doubt) => {
+    const { limiting } = comparePermissions(policy(...old), policy(...next));
+    expect(limiting.map(({ action, undecided }) => [action, undecided])).toEqual([["s:ab", doubt]]);
   });
 });
 
