@@ -150,6 +150,11 @@ describe("conditions of one identity", () => {
   const deny = (Condition: object) => one("Deny", Condition);
   const policy = (...Statement: object[]) => read({ Version: "2012-10-17", Statement } as unknown as ValueMap);
   const is = (value: string | string[]) => ({ StringEquals: { "aws:x": value } });
+  const near = (value: string | string[]) => ({ StringNear: { "aws:x": value } });
+  const like = (value: string) => ({ StringLike: { "aws:x": value } });
+  const core = `a${"?".repeat(20)}b`;
+  const long = "a".repeat(2049);
+  const hardOnes = { StringLike: { "aws:x": `*${core}`, "AWS:X": `*c${core.slice(1)}` } };
   const below = (value: string) => ({ NumericLessThan: { "aws:x": value } });
 
   it.each<[string, object[]]>([
@@ -171,11 +176,26 @@ describe("conditions of one identity", () => {
     ["a denial of one value of two", [allow(is(["a", "b"])), deny(is("a"))], is("b")],
     ["a value among those that match", [allow({ ...is("ab"), StringLike: { "aws:x": "a*" } })], is("ab")],
     ["what may be denied", [allow(below("4")), deny(below("5"))], below("4")],
+    [
+      "a value in another case than the excluded one",
+      [allow({ StringEqualsIgnoreCase: { "aws:x": "a" }, StringNotEquals: { "aws:x": "a" } })],
+      { StringEqualsIgnoreCase: { "aws:x": "a" } },
+    ],
+    ["two sets that are too hard to compare", [allow(hardOnes)], hardOnes],
     ["an unknown operator", [allow({ ...is("a"), StringNear: { "aws:x": "b" } })], is("a")],
   ])("leave something of %s", (_name, statements, left) => {
     const { allowed } = gains(policy(...statements), []);
     expect(allowed).toHaveLength(1);
     expect(allowed[0]?.condition).toEqual(expect.arrayContaining([...(policy(allow(left))[0]?.condition ?? [])]));
+  });
+
+  it.each<[what: string, inner: object, outer: object]>([
+    ["a value in any case, by the value", { StringEqualsIgnoreCase: { "aws:x": "a" } }, is("a")],
+    ["a value, by one with a star that means itself", is("ab"), is("a*")],
+    ["values, by some of them, with an unknown operator", near(["a", "b"]), near("a")],
+    ["a set, by one that is too long to compare", like(`?*${long}`), like(`*?${long}`)],
+  ])("do not cover %s", (_, inner, outer) => {
+    expect(covers(policy(allow(outer)), policy(allow(inner)))).toBe(false);
   });
 
   it("that contradict each other cover nothing", () => {
@@ -282,6 +302,12 @@ describe("a part of which something is undecided", () => {
     expect(doubtsWith(0)).toEqual(["the other side may allow it, too: odd"]);
   });
 
+  it("is undecided wherever something unreadable says that it applies", () => {
+    const grant = { effect: "Allow", principals: [""], actions: ["s:a"], condition: [] } as const;
+    const { allowed } = gains([{ ...grant, resources: ["y"] }], [{ ...grant, resources: ["x"], undecided: "odd" }]);
+    expect(allowed).toMatchObject([{ resource: "y", undecided: "the other side may allow it, too: odd" }]);
+  });
+
   it("is undecided, and compared with everything else, if it is a policy whose document is not known", () => {
     const grant = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
     const { allowed } = gains([{ ...grant, actions: ["managed policy X"] }], policy(allow("s:a")));
@@ -293,6 +319,12 @@ describe("a part of which something is undecided", () => {
   it("has no example among its exceptions", () => {
     const grant = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
     expect(covers([{ ...grant, actions: ["s:"] }], [{ ...grant, actions: ["s:*"], except: ["s:?*"] }])).toBe(true);
+  });
+
+  it("is more than an exception that is about single characters", () => {
+    const grant = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
+    const { allowed } = gains([{ ...grant, actions: ["s:*"], except: ["s:?"] }], []);
+    expect(allowed).toMatchObject([{ action: "s:*", except: ["s:?"] }]);
   });
 });
 
@@ -370,6 +402,15 @@ describe("a new denial of what is newly allowed", () => {
     const { limiting } = comparePermissions(policy(...old), policy(...next));
     expect(limiting.map(({ action, undecided }) => [action, undecided])).toEqual([["s:ab", doubt]]);
   });
+});
+
+it("a removed denial of what a removed statement allowed may be the only change that matters", () => {
+  const statement = (Effect: string, Action: string) => ({ Effect, Action, Resource: "*" });
+  const old = {
+    Statement: [statement("Allow", "s:*"), statement("Allow", "s:a"), statement("Deny", "s:a")],
+  } as ValueMap;
+  expect(comparePermissions(read(old), [])).toMatchObject({ lifted: [], isUncovered: true });
+  expect(comparePermissions(read(old), read(old)).isUncovered).toBe(false);
 });
 
 describe("principals", () => {

@@ -60,6 +60,21 @@ describe("an identity with a permissions boundary whose document is known", () =
     expect(ask(own, limit, action)?.answer).toBe(answer);
   });
 
+  it("may perhaps, if the two are too hard to compare", () => {
+    const core = `a${"?".repeat(20)}b`;
+    const limit = [`s3:?*${core}*`, `s3:${core}*`];
+    expect(ask([allow(`s3:*${core}*`)], [allow(limit)], "s3:*")?.answer).toBe("undecided");
+  });
+
+  it("has what cannot be read, whatever the boundary allows", () => {
+    const unread = { Effect: "Allow", NotAction: "iam:*", Resource: "*" };
+    const { permissions } = withDocuments(
+      { key: "", id: "", permissions: policy([unread]), managedPolicies: [], boundary: "limit" },
+      new Map([["limit", policy([allow("s3:Get*")])]]),
+    );
+    expect(permissions).toEqual(policy([unread]));
+  });
+
   it("has the conditions of both", () => {
     const condition = (value: string) => ({ Condition: { StringEquals: { "aws:RequestedRegion": value } } });
     const own = [{ ...allow("s3:*"), ...condition("a") }];

@@ -82,6 +82,13 @@ describe("on AWS, a permission", () => {
     ["on names with anything before it", [statement("ec2:DeleteVolume", "arn:aws:ec2:*:*:volume/*demo-*")]],
     ["on a type", [statement("ec2:DeleteVolume", `${elb}/net/*/*`)]],
     ["on any bucket", [statement("ec2:DeleteVolume", "arn:aws:s3:::*")]],
+    [
+      "that is denied on one resource of two",
+      [
+        statement("ec2:DeleteVolume", [`${elb}/net/*/*`, `${elb}/app/*/*`]),
+        { ...statement("*", `${elb}/net/*/*`), Effect: "Deny" },
+      ],
+    ],
     ["on one resource of two", [statement("ec2:DeleteVolume", ["arn:aws:s3:::one", "*"])]],
     [
       "under the tag of another cluster",
@@ -168,7 +175,19 @@ describe("on AWS, a permission", () => {
       answer: "undecided",
       changes: [],
       undecided: [`the denials have too many wildcards to compare them with ec2:*${core}*`],
+      mayChange: true,
     });
+    expect(aws({ ...allowed, Action: ["ec2:DeleteVolume", allowed.Action] }, denied)).toMatchObject({
+      answer: "changes",
+      changes: ["ec2:DeleteVolume"],
+      undecided: [expect.stringContaining("too many wildcards")],
+    });
+  });
+
+  it("is undecided if the conditions of its denials are too complex", () => {
+    const from = (vpc: string) => ({ StringEquals: { "aws:SourceVpc": vpc } });
+    const denials = Array.from({ length: 30 }, (_, index) => deny(from(`vpc-${index}`)));
+    expect(aws(statement("ec2:DeleteVolume", "*", from("x".repeat(70_000))), ...denials)?.answer).toBe("undecided");
   });
 });
 

@@ -54,6 +54,16 @@ describe("on AWS, an identity", () => {
       "undecided",
     ],
     [
+      "may what a condition perhaps denies",
+      "s3:GetObject",
+      undefined,
+      [
+        statement("s3:*", "*", { Condition: { NumericLessThan: { k: "4" } } }),
+        statement("s3:*", "*", { ...deny, Condition: { NumericGreaterThan: { k: "5" } } }),
+      ],
+      "undecided",
+    ],
+    [
       "may not what is denied",
       "s3:GetObject",
       undefined,
@@ -193,6 +203,14 @@ describe("on AWS, an identity", () => {
       reason,
     });
     expect(ask("aws", policy(statement("*")), question, { managedPolicies: [managed] })).toMatchObject({ reason });
+  });
+
+  it("is undecided if something unreadable is perhaps about the resource", () => {
+    const grant = { effect: "Allow", principals: [""], actions: ["s3:*"], condition: [], undecided: "odd" } as const;
+    const on = (resource: string) =>
+      ask("aws", [{ ...grant, resources: ["arn:aws:s3:::one"] }], { action: "s3:GetObject", resource });
+    expect(on("two")).toMatchObject({ answer: "undecided", reason: "odd" });
+    expect(on("arn:aws:s3:::two")).toBeUndefined();
   });
 
   it("is undecided if a question is too complex", () => {
