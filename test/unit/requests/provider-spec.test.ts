@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
+import { requestSubjects } from "../../../src/requests/credentials-request.ts";
 import { request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -63,4 +64,10 @@ it.each<[string, ValueMap, string]>([
   ],
 ])("a list of a request for %s that has another form is undecided as a whole", (cloud, providerSpec, why) => {
   expect(undecided(cloud, providerSpec)).toEqual([why]);
+});
+
+it("an empty name is not a service account", () => {
+  const spec = { secretRef: { namespace: "ns", name: "x" }, serviceAccountNames: ["", "b", "other/a", "b"] };
+  expect(requestSubjects({ spec })).toEqual(["system:serviceaccount:ns:b", "system:serviceaccount:other:a"]);
+  expect(requestSubjects({ spec }, [""])).toEqual([]);
 });

@@ -218,6 +218,19 @@ describe("a request with the annotation", () => {
     expect(codes).toEqual([]);
   });
 
+  it("stays beside the other if the service accounts of one are not a list", () => {
+    for (const pair of [
+      [newer, marked(of(aws(allow("s3:Put")), { serviceAccountNames: "b" }))],
+      [of(aws(allow("s3:Get")), { serviceAccountNames: "b" }), older],
+    ])
+      expect(select(pair).requests).toHaveLength(2);
+  });
+
+  it("stays beside the other if both name no Secret", () => {
+    const [one, other] = [newer, older].map((value) => ({ ...value, spec: { ...value.spec, secretRef: undefined } }));
+    expect(select([one, other]).requests).toHaveLength(2);
+  });
+
   it("is one of two at most", () => {
     const other = of(aws(allow("s3:List")));
     expect(select([newer, other, older]).codes).toEqual(["secret-shared", "secret-shared"]);
