@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { clouds } from "../.dependency-cruiser.mjs";
 import { here } from "./bun.mjs";
 
 const given = process.argv.slice(2);
@@ -16,7 +17,7 @@ const starts = /\b(?:commandLine|runBeside)\(/;
 const slow = ["test/exhaustive", "test/apply", "test/external"];
 
 /** The tests of the engine on a stand-in for each cloud that run for every change, also in forks. */
-const main = ["aws", "azure", "gcp"].map((name) => `test/apply/${name}.test.ts`);
+const main = clouds.map((name) => `test/apply/${name}.test.ts`);
 
 // The checks mostly use one core. Meanwhile, the tests use the other.
 const checks = isRest ? undefined : start(["npm", "run", "--silent", "check"], { isKept: true });
