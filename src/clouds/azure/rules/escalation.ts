@@ -1,8 +1,9 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { matches } from "../../../permissions/glob.ts";
-import { type ActionPart, type Atom, atomsOf, namedAction } from "../../../permissions/permissions.ts";
-import { findInGranted, type JudgedPermissions, quotedList } from "../../../rules/granted.ts";
+import { type ActionPart, atomsOf } from "../../../permissions/permissions.ts";
+import { quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
+import { findRisks, firstOf, type NamedPart } from "../../risky-permissions.ts";
 import { isWideScope, knownRoles } from "../permissions/terms.ts";
 
 /*
@@ -44,42 +45,21 @@ const runningCommands: readonly string[] = [
   "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/extensions/write",
 ];
 
-/** Actions that a rule looks for, and the first part that grants any of them. */
-interface Risk {
-  /** For a message: the actions in quotes, each with the wildcard or the role that it comes with. */
-  readonly said: string;
-  readonly part: Atom;
-}
-
-/** Finds actions, granted by themselves, through a wildcard, or through a role whose definition is known; undefined if none. */
-function findRisk({ allowed }: JudgedPermissions, actions: readonly string[]): Risk | undefined {
-  const found = [...allowed.values()].flat().flatMap((part) => {
-    const { kind, name = "" } = namedAction(part.action) ?? {};
-    // An edited file of an unknown form may grant everything.
-    if (kind === undefined) return [{ part, said: "anything, in a form that cannot be read" }];
+/** Names actions that are granted by themselves, through a wildcard, or through a role whose definition is known. */
+function naming(actions: readonly string[]): (named: NamedPart) => string | undefined {
+  return ({ kind, name, part }) => {
     const parts = kind === "role" ? atomsOf(knownRoles().get(name.toLowerCase())?.grants ?? [], "Allow") : [part];
     const risks = actions.filter((action) => parts.some((one) => contains(one, action)));
-    if (risks.length === 0) return [];
-    const through =
-      risks.length === 1 && risks[0]?.toLowerCase() === name.toLowerCase() ? "" : ` through ${quotedList([name])}`;
-    return [{ part, said: `${few(risks)}${through}` }];
-  });
-  const [first] = found;
-  return first === undefined ? undefined : { part: first.part, said: found.map(({ said }) => said).join("; ") };
+    if (risks.length === 0) return undefined;
+    const isItself = risks.length === 1 && risks[0]?.toLowerCase() === name.toLowerCase();
+    return isItself ? firstOf(risks) : `${firstOf(risks)} through ${quotedList([name])}`;
+  };
 }
 
 function contains({ action, except = [] }: ActionPart, name: string): boolean {
   const text = `permission ${name}`.toLowerCase();
   const isIn = (set: string) => matches(set.toLowerCase(), text);
   return isIn(action) && !except.some(isIn);
-}
-
-/** The most actions of a role in a message. */
-const maxNamed = 3;
-
-function few(actions: readonly string[]): string {
-  const more = actions.length - maxNamed;
-  return more > 0 ? `${quotedList(actions.slice(0, maxNamed))} and ${more} more` : quotedList(actions);
 }
 
 export const actAsIdentityAny: Rule = {
@@ -90,13 +70,7 @@ export const actAsIdentityAny: Rule = {
   why: "With `federatedIdentityCredentials/write`, the component lets tokens of its choice act as any managed identity in its scopes. With `userAssignedIdentities/assign/action`, it starts a machine with any of them. These identities might have more permissions than the component has.",
   cure: "Remove the action, or the role with it. If the request is part of a release, keep the managed identities in a resource group that is not a scope of the component, and accept the finding with that as the reason.",
   escalates: true,
-  check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, actingAs);
-      if (risk === undefined) return undefined;
-      const message = `can act as any managed identity in its scopes (${risk.said}); remove the permission, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+  check: ({ granted }) => findRisks(granted, naming(actingAs), "can act as any managed identity in its scopes"),
 };
 
 export const assignRoleAny: Rule = {
@@ -107,13 +81,7 @@ export const assignRoleAny: Rule = {
   why: "With `roleAssignments/write`, the component can give itself every role in its scopes, including `Owner`. With `roleDefinitions/write`, it can add every missing action to its custom role. The roles `Owner` and `User Access Administrator` contain these actions.",
   cure: "Remove the action, or the role with it. If the request is part of a release, such as the request of the cluster API in 4.19 and later, assign the roles with a condition outside the package, or accept the finding with the reason.",
   escalates: true,
-  check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, assigning);
-      if (risk === undefined) return undefined;
-      const message = `can assign or change roles in its scopes (${risk.said}); remove the permission, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+  check: ({ granted }) => findRisks(granted, naming(assigning), "can assign or change roles in its scopes"),
 };
 
 export const listKeysAny: Rule = {
@@ -126,12 +94,7 @@ export const listKeysAny: Rule = {
   cure: "Use data permissions, such as those of `Storage Blob Data Contributor`, instead of keys. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, listingKeys);
-      if (risk === undefined) return undefined;
-      const message = `can read keys in its scopes (${risk.said}); use data permissions instead, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+    findRisks(granted, naming(listingKeys), "can read keys in its scopes", "use data permissions instead"),
 };
 
 export const runCommandAny: Rule = {
@@ -143,12 +106,7 @@ export const runCommandAny: Rule = {
   cure: "Remove the action, or the role with it. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, runningCommands);
-      if (risk === undefined) return undefined;
-      const message = `can run commands in any virtual machine in its scopes (${risk.said}); remove the permission, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+    findRisks(granted, naming(runningCommands), "can run commands in any virtual machine in its scopes"),
 };
 
 export const roleScopeSubscription: Rule = {

@@ -1,9 +1,10 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { entryOf } from "../../../core/resource.ts";
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
-import { type Atom, namedAction } from "../../../permissions/permissions.ts";
-import { findInGranted, type JudgedPermissions, quotedList } from "../../../rules/granted.ts";
+import { namedAction } from "../../../permissions/permissions.ts";
+import { quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
+import { findRisks, firstOf, type NamedPart } from "../../risky-permissions.ts";
 import { basicRoleNames, basicRoles } from "../identities/request.ts";
 import { acting, changesPolicy, impersonating, unpacked } from "../permissions/terms.ts";
 
@@ -35,37 +36,17 @@ function risksOf(role: string): readonly string[] {
   return entryOf(administrative, role) ?? unpacked(entryOf(gcpRoleRisks, role) ?? "");
 }
 
-/** Permissions that a rule looks for, and the first part that grants any of them. */
-interface Risk {
-  /** For a message: the permissions in quotes, each with the role that it comes with. */
-  readonly said: string;
-  readonly part: Atom;
-}
-
 /**
- * Finds permissions, granted by themselves or through a role; undefined if there are none.
+ * Names the permissions of a part that a rule looks for.
  *
  * @param is whether the rule looks for a permission.
  */
-function findRisk({ allowed }: JudgedPermissions, is: (permission: string) => boolean): Risk | undefined {
-  const found = [...allowed.values()].flat().flatMap((part) => {
-    const { kind, name = "" } = namedAction(part.action) ?? {};
-    // An edited file of an unknown form may grant everything.
-    if (kind === undefined) return [{ part, said: "anything, in a form that cannot be read" }];
-    if (kind === "permission") return is(name) ? [{ part, said: quotedList([name]) }] : [];
+function naming(is: (permission: string) => boolean): (named: NamedPart) => string | undefined {
+  return ({ kind, name }) => {
+    if (kind === "permission") return is(name) ? quotedList([name]) : undefined;
     const permissions = risksOf(name).filter(is);
-    return permissions.length === 0 ? [] : [{ part, said: `${few(permissions)} through ${quotedList([name])}` }];
-  });
-  const [first] = found;
-  return first === undefined ? undefined : { part: first.part, said: found.map(({ said }) => said).join("; ") };
-}
-
-/** The most permissions of a role in a message. */
-const maxNamed = 3;
-
-function few(permissions: readonly string[]): string {
-  const more = permissions.length - maxNamed;
-  return more > 0 ? `${quotedList(permissions.slice(0, maxNamed))} and ${more} more` : quotedList(permissions);
+    return permissions.length === 0 ? undefined : `${firstOf(permissions)} through ${quotedList([name])}`;
+  };
 }
 
 export const actAsAny: Rule = {
@@ -77,12 +58,11 @@ export const actAsAny: Rule = {
   cure: "Remove the permission, or the role with it, if the component starts no workloads. If the request is part of a release, keep service accounts with more permissions in other projects, and accept the finding with that as the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, (permission) => permission === acting);
-      if (risk === undefined) return undefined;
-      const message = `can run workloads as any service account of the project (${risk.said}); remove the permission, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+    findRisks(
+      granted,
+      naming((permission) => permission === acting),
+      "can run workloads as any service account of the project",
+    ),
 };
 
 export const basicRoleBound: Rule = {
@@ -116,12 +96,11 @@ export const impersonateAny: Rule = {
   cure: "Remove the permission, or the role with it. If the component must impersonate one service account, bind the role on that account, outside the package. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, (permission) => impersonating.includes(permission));
-      if (risk === undefined) return undefined;
-      const message = `can get credentials of any service account of the project (${risk.said}); remove the permission, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+    findRisks(
+      granted,
+      naming((permission) => impersonating.includes(permission)),
+      "can get credentials of any service account of the project",
+    ),
 };
 
 export const setPolicyAny: Rule = {
@@ -133,10 +112,5 @@ export const setPolicyAny: Rule = {
   cure: "Name the permissions that the component calls instead of a role that includes `setIamPolicy`. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
   check: ({ granted }) =>
-    findInGranted(granted, (judged) => {
-      const risk = findRisk(judged, changesPolicy);
-      if (risk === undefined) return undefined;
-      const message = `can change policies or roles in the whole project (${risk.said}); remove the permission, or accept the finding with the reason.`;
-      return { message, part: risk.part };
-    }),
+    findRisks(granted, naming(changesPolicy), "can change policies or roles in the whole project"),
 };
