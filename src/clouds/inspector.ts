@@ -172,7 +172,7 @@ export interface MergedPolicies {
 }
 
 /** The script that creates an OLM operator's identities, and the page around it. Use neither if a finding is an error. */
-interface Specification {
+export interface Specification {
   readonly findings: readonly Finding[];
   /** The number of identities. */
   readonly count: number;

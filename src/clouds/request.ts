@@ -222,6 +222,12 @@ const reserved = new RegExp(
   "i",
 );
 
+/** The variables in which an OLM operator expects its identity, and what is wrong with the list of them. */
+export interface IdentityVariables {
+  readonly names: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
 /**
  * The variables in which an operator expects a request's identity: those in the request's annotation, a list separated by
  * commas without spaces (library-go, credentialsrequestcontroller). An empty list means no variable: some operators read
@@ -234,7 +240,7 @@ export function identityVariables(
   { resource }: SelectedRequest,
   noun: string,
   usual: readonly string[],
-): { names: readonly string[]; findings: readonly Finding[] } {
+): IdentityVariables {
   const list = resource.annotations.get(variablesAnnotation);
   if (list === undefined) return { names: usual, findings: [] };
   const names = list === "" ? [] : list.split(",");

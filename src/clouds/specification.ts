@@ -2,7 +2,8 @@ import { type Finding, hasError } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { defaultRelease } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
-import { sharedVariables } from "./request.ts";
+import type { Specification } from "./inspector.ts";
+import { type IdentityVariables, sharedVariables } from "./request.ts";
 
 /*
  * What the specifications of all clouds share: how the requests of an OLM operator are read, the script with which an
@@ -23,33 +24,41 @@ export interface Specified<Request> {
   readonly variables: readonly string[];
 }
 
-/** How a cloud reads a request of an OLM operator. */
-interface SpecificationReader<Request> {
+/** How a cloud reads a request of an OLM operator, and what it makes of all of them. */
+interface SpecificationForm<Request> {
   readonly providerKind: string;
   readonly identityNoun: string;
   read(one: SelectedRequest): { readonly request: Request | undefined; readonly findings: readonly Finding[] };
-  variables(one: SelectedRequest): { readonly names: readonly string[]; readonly findings: readonly Finding[] };
+  variables(one: SelectedRequest): IdentityVariables;
   /** What the author should change in a request that can be read. */
   advice?(request: Request): readonly Finding[];
+  script(identities: readonly Specified<Request>[]): string;
+  text(identities: readonly Specified<Request>[]): string;
 }
 
-/** The identities that an OLM operator's CredentialsRequests require, sorted by Secret; none if a request has an error. */
-export function readSpecification<Request extends { readonly resource: Resource }>(
+/** Specifies the identities that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
+export function specification<Request extends { readonly resource: Resource }>(
   items: readonly Resource[],
-  reader: SpecificationReader<Request>,
-): { identities: readonly Specified<Request>[]; findings: readonly Finding[] } {
-  const { requests, findings: said } = selectRequests(items, defaultRelease, reader.providerKind);
+  form: SpecificationForm<Request>,
+): Specification {
+  const { requests, findings: said } = selectRequests(items, defaultRelease, form.providerKind);
   const findings = [...said];
-  const identities = requests.flatMap((one) => {
-    const { request, findings: wrong } = reader.read(one);
-    const { names: variables, findings: refused } = reader.variables(one);
+  const read = requests.flatMap((one) => {
+    const { request, findings: wrong } = form.read(one);
+    const { names: variables, findings: refused } = form.variables(one);
     findings.push(...wrong, ...refused);
     return request === undefined ? [] : [{ request, variables }];
   });
-  const named = identities.map(({ request: { resource }, variables }) => ({ resource, variables }));
-  findings.push(...sharedVariables(named, reader.identityNoun));
-  findings.push(...identities.flatMap(({ request }) => reader.advice?.(request) ?? []));
-  return { identities: hasError(findings) ? [] : identities, findings };
+  const named = read.map(({ request: { resource }, variables }) => ({ resource, variables }));
+  findings.push(...sharedVariables(named, form.identityNoun));
+  findings.push(...read.flatMap(({ request }) => form.advice?.(request) ?? []));
+  const identities = hasError(findings) ? [] : read;
+  return {
+    findings,
+    count: identities.length,
+    script: () => form.script(identities),
+    text: () => form.text(identities),
+  };
 }
 
 /** A text as one word of a POSIX shell. */

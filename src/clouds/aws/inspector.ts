@@ -1,4 +1,3 @@
-import { hasError } from "../../core/finding.ts";
 import { isMap, listAt } from "../../core/resource.ts";
 import type { Rule } from "../../rules/rule.ts";
 import type { Inspector } from "../inspector.ts";
@@ -10,7 +9,7 @@ import { derivedFiles } from "./commands.ts";
 import { mergeAws, readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
-import { readRoleSpec, roleScript, roleText } from "./operators/specification.ts";
+import { specify } from "./operators/specification.ts";
 import { mergePolicies } from "./permissions/merge-policies.ts";
 import {
   awsRequestIdentity,
@@ -87,14 +86,7 @@ export const awsInspector: Inspector = {
   home: awsHome,
   readLive: readLiveAws,
   check: (request) => readAwsRequest(request, new Map()).findings,
-  operators: {
-    writtenFields,
-    specify: (items) => {
-      const { roles, findings } = readRoleSpec(items);
-      const count = hasError(findings) ? 0 : roles.length;
-      return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
-    },
-  },
+  operators: { writtenFields, specify },
   exports: {
     derivedFiles,
     adminPolicy: {

@@ -1,4 +1,3 @@
-import { hasError } from "../../core/finding.ts";
 import { isUuid } from "../../core/hash.ts";
 import { isMap, listAt, type Value, valueAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
@@ -12,7 +11,7 @@ import { derivedFiles } from "./commands.ts";
 import { mergeAzure, readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
-import { identityScript, identityText, readIdentitySpec } from "./operators/specification.ts";
+import { specify } from "./operators/specification.ts";
 import {
   azureRequestIdentity,
   azureTerms,
@@ -102,14 +101,7 @@ export const azureInspector: Inspector = {
   home: azureHome,
   readLive: readLiveAzure,
   tokens: azureExchange,
-  operators: {
-    writtenFields,
-    specify: (items) => {
-      const { identities, findings } = readIdentitySpec(items);
-      const count = hasError(findings) ? 0 : identities.length;
-      return { findings, count, script: () => identityScript(identities), text: () => identityText(identities) };
-    },
-  },
+  operators: { writtenFields, specify },
   exports: {
     derivedFiles,
     adminPolicy: {

@@ -1,4 +1,3 @@
-import { hasError } from "../../core/finding.ts";
 import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Rule } from "../../rules/rule.ts";
@@ -10,7 +9,7 @@ import { derivedFiles } from "./commands.ts";
 import { mergeGcp, readGcpRequest } from "./identities/request.ts";
 import { readLiveGcp } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
-import { accountScript, accountText, readAccountSpec } from "./operators/specification.ts";
+import { specify } from "./operators/specification.ts";
 import {
   fieldOfRequest,
   gcpRequestIdentity,
@@ -74,14 +73,7 @@ export const gcpInspector: Inspector = {
   home: gcpHome,
   readLive: readLiveGcp,
   tokens: gcpExchange,
-  operators: {
-    writtenFields,
-    specify: (items) => {
-      const { accounts, findings } = readAccountSpec(items);
-      const count = hasError(findings) ? 0 : accounts.length;
-      return { findings, count, script: () => accountScript(accounts), text: () => accountText(accounts) };
-    },
-  },
+  operators: { writtenFields, specify },
   exports: {
     derivedFiles,
     adminPolicy: {

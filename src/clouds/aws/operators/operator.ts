@@ -4,7 +4,7 @@ import { quote, quoteWhole } from "../../../core/text.ts";
 import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { GivenIdentity, OperatorSetup, OperatorWords } from "../../cloud.ts";
-import { identityVariables, readSpec } from "../../request.ts";
+import { type IdentityVariables, identityVariables, readSpec } from "../../request.ts";
 import { type AwsCluster, awsNames } from "../cluster/cluster.ts";
 import { roleArn } from "../cluster/resource-names.ts";
 import { type AwsRole, nameOfRole, operatorSecret, roleNameField } from "../identities/identity.ts";
@@ -14,10 +14,7 @@ import { awsRequestForm, type RoleOverride } from "../identities/request.ts";
 const roleVariable = "ROLEARN";
 
 /** The variables in which an operator expects the ARN of a request's role. */
-export function roleVariables(request: SelectedRequest): {
-  readonly names: readonly string[];
-  readonly findings: readonly Finding[];
-} {
+export function roleVariables(request: SelectedRequest): IdentityVariables {
   return identityVariables(request, awsNames.identityNoun, [roleVariable]);
 }
 

@@ -1,11 +1,12 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import { prettyJson } from "../../../core/json.ts";
 import type { Resource } from "../../../core/resource.ts";
+import type { Specification } from "../../inspector.ts";
 import {
-  readSpecification,
   type Specified,
   secretText,
   shellQuote,
+  specification,
   subscriptionText,
   tableRows,
   variablesOf,
@@ -16,20 +17,18 @@ import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
 import { noTokenPath, operatorWords, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 
 /** A role that an OLM operator's author asks administrators to create, and the variables for its ARN. */
-export type SpecifiedRole = Specified<AwsRequest>;
+type SpecifiedRole = Specified<AwsRequest>;
 
-/** The roles that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
-export function readRoleSpec(items: readonly Resource[]): {
-  roles: readonly SpecifiedRole[];
-  findings: readonly Finding[];
-} {
-  const { identities: roles, findings } = readSpecification(items, {
+/** Specifies the roles that an OLM operator's CredentialsRequests require. */
+export function specify(items: readonly Resource[]): Specification {
+  return specification(items, {
     ...awsNames,
     read: (one) => readAwsRequest(one, new Map(), writtenFields),
     variables: roleVariables,
     advice: tokenFindings,
+    script: roleScript,
+    text: roleText,
   });
-  return { roles, findings };
 }
 
 function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
@@ -43,7 +42,7 @@ function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
  * the AWS CLI, and the issuer and the region from the cluster. In the trust policies, the issuer and the provider are shell
  * variables. Every value from a request is quoted, or is a DNS name.
  */
-export function roleScript(roles: readonly SpecifiedRole[]): string {
+function roleScript(roles: readonly SpecifiedRole[]): string {
   const policies = roles.map(({ request }, index) => policyFunctions(request, index + 1));
   const calls = roles.map(({ request, variables }, index) => {
     const { secretNamespace, secretName } = request;
@@ -139,7 +138,7 @@ make_role() {
 `;
 
 /** The section for administrators in the operator's description, as Markdown: roles, script, and instructions. */
-export function roleText(roles: readonly SpecifiedRole[]): string {
+function roleText(roles: readonly SpecifiedRole[]): string {
   const roleWord = roles.length === 1 ? "a role" : `${roles.length} roles`;
   return `## Clusters with short-term credentials on AWS
 

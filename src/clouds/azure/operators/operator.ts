@@ -5,7 +5,7 @@ import { quoteWhole } from "../../../core/text.ts";
 import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { GivenIdentity, OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
-import { identityVariables, readSpec } from "../../request.ts";
+import { type IdentityVariables, identityVariables, readSpec } from "../../request.ts";
 import { type AzureCluster, azureNames } from "../cluster/cluster.ts";
 import { type AzureManagedIdentity, credentialsSecret } from "../identities/identity.ts";
 import { azureRequestForm } from "../identities/request.ts";
@@ -36,10 +36,7 @@ export const clusterVariables: readonly ClusterVariable[] = [
 ];
 
 /** The variables in which an operator expects the client ID of a request's managed identity. */
-export function clientIdVariables(request: SelectedRequest): {
-  readonly names: readonly string[];
-  readonly findings: readonly Finding[];
-} {
+export function clientIdVariables(request: SelectedRequest): IdentityVariables {
   const { names, findings } = identityVariables(request, azureNames.identityNoun, [clientIdVariable]);
   // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
   return { names: names.filter((name) => !clusterVariables.some((variable) => variable.name === name)), findings };

@@ -1,13 +1,13 @@
-import type { Finding } from "../../../core/finding.ts";
 import { sha256 } from "../../../core/hash.ts";
 import type { Resource } from "../../../core/resource.ts";
+import type { Specification } from "../../inspector.ts";
 import {
   attempts,
   pauseSeconds,
-  readSpecification,
   type Specified,
   secretText,
   shellQuote,
+  specification,
   subscriptionText,
   tableRows,
   variablesOf,
@@ -19,17 +19,16 @@ import { type AzureRequest, readAzureRequest } from "../identities/request.ts";
 import { clientIdVariables, clusterVariables, operatorWords, writtenFields } from "./operator.ts";
 
 /** A managed identity that an OLM operator's author asks administrators to create, and the variables for its client ID. */
-export type SpecifiedIdentity = Specified<AzureRequest>;
+type SpecifiedIdentity = Specified<AzureRequest>;
 
-/** The managed identities that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
-export function readIdentitySpec(items: readonly Resource[]): {
-  identities: readonly SpecifiedIdentity[];
-  findings: readonly Finding[];
-} {
-  return readSpecification(items, {
+/** Specifies the managed identities that an OLM operator's CredentialsRequests require. */
+export function specify(items: readonly Resource[]): Specification {
+  return specification(items, {
     ...azureNames,
     read: (one) => readAzureRequest(one, {}, new Map(), writtenFields),
     variables: clientIdVariables,
+    script: identityScript,
+    text: identityText,
   });
 }
 
@@ -58,7 +57,7 @@ function credentialOf({ name, subject }: AzureRequest["tokenSubjects"][number]):
  * the issuer, the tenant and the resource groups from the cluster, and the operator's permissions from the requests. Every
  * value from a request is quoted.
  */
-export function identityScript(identities: readonly SpecifiedIdentity[]): string {
+function identityScript(identities: readonly SpecifiedIdentity[]): string {
   const calls = identities.map(({ request, variables }) => {
     const { secretNamespace, secretName, roles, tokenSubjects } = request;
     const words = [
@@ -230,7 +229,7 @@ make_identity() {
 `;
 
 /** The section for administrators in the operator's description, as Markdown: identities, script, and instructions. */
-export function identityText(identities: readonly SpecifiedIdentity[]): string {
+function identityText(identities: readonly SpecifiedIdentity[]): string {
   const what = identities.length === 1 ? "a managed identity" : `${identities.length} managed identities`;
   return `## Clusters with short-term credentials on Azure
 

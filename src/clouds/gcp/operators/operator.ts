@@ -4,7 +4,7 @@ import { quoteWhole } from "../../../core/text.ts";
 import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { GivenIdentity, OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
-import { identityVariables, readSpec } from "../../request.ts";
+import { type IdentityVariables, identityVariables, readSpec } from "../../request.ts";
 import { type GcpCluster, type GcpIdentity, gcpNames } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
 import { accountIdStart, credentialsSecret, type GcpServiceAccount, idsOf } from "../identities/identity.ts";
@@ -38,10 +38,7 @@ export const clusterVariables: readonly ClusterVariable[] = [
 ];
 
 /** The variables in which an operator expects the email address of a request's service account. */
-export function emailVariables(request: SelectedRequest): {
-  readonly names: readonly string[];
-  readonly findings: readonly Finding[];
-} {
+export function emailVariables(request: SelectedRequest): IdentityVariables {
   const { names, findings } = identityVariables(request, gcpNames.identityNoun, [emailVariable]);
   // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
   return { names: names.filter((name) => !clusterVariables.some((variable) => variable.name === name)), findings };

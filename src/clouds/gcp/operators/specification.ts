@@ -1,13 +1,13 @@
-import type { Finding } from "../../../core/finding.ts";
 import { base32Hash } from "../../../core/hash.ts";
 import type { Resource } from "../../../core/resource.ts";
+import type { Specification } from "../../inspector.ts";
 import {
   attempts,
   pauseSeconds,
-  readSpecification,
   type Specified,
   secretText,
   shellQuote,
+  specification,
   subscriptionText,
   tableRows,
   variablesOf,
@@ -17,19 +17,17 @@ import { type GcpRequest, readGcpRequest } from "../identities/request.ts";
 import { clusterVariables, emailVariables, operatorWords, writtenFields } from "./operator.ts";
 
 /** A service account that an OLM operator's author asks administrators to create, and the variables for its email address. */
-export type SpecifiedAccount = Specified<GcpRequest>;
+type SpecifiedAccount = Specified<GcpRequest>;
 
-/** The service accounts that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
-export function readAccountSpec(items: readonly Resource[]): {
-  accounts: readonly SpecifiedAccount[];
-  findings: readonly Finding[];
-} {
-  const { identities: accounts, findings } = readSpecification(items, {
+/** Specifies the service accounts that an OLM operator's CredentialsRequests require. */
+export function specify(items: readonly Resource[]): Specification {
+  return specification(items, {
     ...gcpNames,
     read: (one) => readGcpRequest(one, {}, writtenFields),
     variables: emailVariables,
+    script: accountScript,
+    text: accountText,
   });
-  return { accounts, findings };
 }
 
 const maxPrefix = 12;
@@ -49,7 +47,7 @@ function idEnd({ secretNamespace, secretName }: GcpRequest): string {
  * The script with which an administrator creates the service accounts, for any POSIX shell. It gets the project and the
  * audience from the cluster, and the operator's permissions from the requests. Every value from a request is quoted.
  */
-export function accountScript(accounts: readonly SpecifiedAccount[]): string {
+function accountScript(accounts: readonly SpecifiedAccount[]): string {
   const calls = accounts.map(({ request, variables }) => {
     const { secretNamespace, secretName, permissions, roles, principals } = request;
     const words = [
@@ -202,7 +200,7 @@ make_account() {
 `;
 
 /** The section for administrators in the operator's description, as Markdown: accounts, script, and instructions. */
-export function accountText(accounts: readonly SpecifiedAccount[]): string {
+function accountText(accounts: readonly SpecifiedAccount[]): string {
   const what = accounts.length === 1 ? "a service account" : `${accounts.length} service accounts`;
   return `## Clusters with short-term credentials on Google Cloud
 
