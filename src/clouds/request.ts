@@ -234,15 +234,17 @@ export interface IdentityVariables {
  * the identity from a custom resource.
  *
  * @param noun the cloud's term for an identity
- * @param usual the variables of a request without the annotation
+ * @param usual the variable of a request without the annotation
+ * @param ofCluster the variables of the cluster, which the list may contain, too
  */
 export function identityVariables(
   { resource }: SelectedRequest,
   noun: string,
-  usual: readonly string[],
+  usual: string,
+  ofCluster: readonly { readonly name: string }[] = [],
 ): IdentityVariables {
   const list = resource.annotations.get(variablesAnnotation);
-  if (list === undefined) return { names: usual, findings: [] };
+  if (list === undefined) return { names: [usual], findings: [] };
   const names = list === "" ? [] : list.split(",");
   const invalid = (message: string) => ({
     names: [],
@@ -257,7 +259,9 @@ export function identityVariables(
     return invalid(
       `"${variablesField}" names ${quote(taken)}, which programs and libraries use for another purpose; name the variable in which the operator expects its ${noun}.`,
     );
-  return { names: [...new Set(names)], findings: [] };
+  // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
+  const own = names.filter((name) => !ofCluster.some((variable) => variable.name === name));
+  return { names: [...new Set(own)], findings: [] };
 }
 
 /** Reports variables that two requests of one operator use: each contains the name of exactly one identity. */

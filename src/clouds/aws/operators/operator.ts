@@ -1,9 +1,10 @@
 import { type Finding, finding } from "../../../core/finding.ts";
-import type { FieldChange, FieldValues } from "../../../core/resource.ts";
+import type { FieldValues } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { GivenIdentity, OperatorSetup, OperatorWords } from "../../cloud.ts";
+import { requestChanges } from "../../operators.ts";
 import { type IdentityVariables, identityVariables, readSpec } from "../../request.ts";
 import { type AwsCluster, awsNames } from "../cluster/cluster.ts";
 import { roleArn } from "../cluster/resource-names.ts";
@@ -15,7 +16,7 @@ const roleVariable = "ROLEARN";
 
 /** The variables in which an operator expects the ARN of a request's role. */
 export function roleVariables(request: SelectedRequest): IdentityVariables {
-  return identityVariables(request, awsNames.identityNoun, [roleVariable]);
+  return identityVariables(request, awsNames.identityNoun, roleVariable);
 }
 
 /** The role of a request, for the cloud-credential-operator (4.14 and later). */
@@ -52,24 +53,16 @@ export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup
  * Adds to a request what the cloud-credential-operator (4.14 and later) needs to create its Secret: the role, and the path
  * where the token is mounted.
  */
-function completeRequest(
-  cluster: AwsCluster,
-  { arn, request }: AwsRole,
-): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
-  const { resource, providerSpec, copies, tokenPath } = request;
+function completeRequest(cluster: AwsCluster, { arn, request }: AwsRole): Pick<OperatorSetup, "changes" | "findings"> {
+  const { resource, providerSpec, tokenPath } = request;
   const findings: Finding[] = [];
   const before = providerSpec.stsIAMRoleARN;
   if (isFilledIn(before) && tokenPath === undefined) {
     const message = `has a role but ${noTokenPath}. The field is set to ${quote(cluster.tokenPath)}; check that the operator mounts its token there.`;
     findings.push(finding("warning", "token-path-missing", message, { resource, field: tokenField }));
   }
-  if (before === arn && tokenPath !== undefined) return { changes: [], findings };
-  const spec: FieldValues = {
-    ...(before === arn ? {} : { providerSpec: { stsIAMRoleARN: arn } }),
-    ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
-  };
-  const changes = [resource, ...copies].map((resource) => ({ resource: resource, path: ["spec"], value: spec }));
-  return { changes, findings };
+  const spec: FieldValues = before === arn ? {} : { stsIAMRoleARN: arn };
+  return { changes: requestChanges(request, spec, cluster.tokenPath), findings };
 }
 
 /** The role that a request names, if it is not the one that is generated for the request. */

@@ -1,10 +1,10 @@
-import { type Finding, finding } from "../../../core/finding.ts";
+import { finding } from "../../../core/finding.ts";
 import { isUuid } from "../../../core/hash.ts";
-import type { FieldChange } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { GivenIdentity, OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
+import type { GivenIdentity, OperatorSetup, OperatorWords } from "../../cloud.ts";
+import { type ClusterVariable, requestChanges, variableValues } from "../../operators.ts";
 import { type IdentityVariables, identityVariables, readSpec } from "../../request.ts";
 import { type AzureCluster, azureNames } from "../cluster/cluster.ts";
 import { type AzureManagedIdentity, credentialsSecret } from "../identities/identity.ts";
@@ -18,15 +18,8 @@ export const writtenFields: ReadonlySet<string> = new Set(fields.map((name) => `
 /** The variable that tells an operator its managed identity (OpenShift documentation, "Token-based authentication"). */
 const clientIdVariable = "CLIENTID";
 
-/** What a variable of the cluster contains, and what messages call it. */
-interface ClusterVariable {
-  readonly name: string;
-  readonly meaning: string;
-  readonly value: (cluster: Pick<AzureCluster, "tenantId" | "subscriptionId">) => string;
-}
-
 /** The variables that are the same for every operator of a cluster (OpenShift documentation, as above). */
-export const clusterVariables: readonly ClusterVariable[] = [
+export const clusterVariables: readonly ClusterVariable<AzureCluster>[] = [
   { name: "TENANTID", meaning: "the tenant of this cluster", value: ({ tenantId }) => tenantId },
   {
     name: "SUBSCRIPTIONID",
@@ -37,9 +30,7 @@ export const clusterVariables: readonly ClusterVariable[] = [
 
 /** The variables in which an operator expects the client ID of a request's managed identity. */
 export function clientIdVariables(request: SelectedRequest): IdentityVariables {
-  const { names, findings } = identityVariables(request, azureNames.identityNoun, [clientIdVariable]);
-  // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
-  return { names: names.filter((name) => !clusterVariables.some((variable) => variable.name === name)), findings };
+  return identityVariables(request, azureNames.identityNoun, clientIdVariable, clusterVariables);
 }
 
 /**
@@ -56,22 +47,18 @@ export function operatorSetup(cluster: AzureCluster, identity: AzureManagedIdent
   const ids = names.map((name) => ({ name, value: clientId, meaning: "the managed identity of its request" }));
   return {
     secret,
-    variables: [...ids, ...(ids.length === 0 ? [] : variablesOf(cluster))],
+    variables: variableValues(ids, clusterVariables, cluster),
     changes,
     findings: [...findings, ...variableFindings],
   };
-}
-
-function variablesOf(cluster: AzureCluster): OperatorVariable[] {
-  return clusterVariables.map(({ name, meaning, value }) => ({ name, meaning, value: value(cluster) }));
 }
 
 function completeRequest(
   cluster: AzureCluster,
   { request }: AzureManagedIdentity,
   clientId: string,
-): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
-  const { resource, providerSpec: given, copies, tokenPath } = request;
+): Pick<OperatorSetup, "changes" | "findings"> {
+  const { resource, providerSpec: given } = request;
   const wanted = {
     azureClientID: clientId,
     azureTenantID: cluster.tenantId,
@@ -89,15 +76,8 @@ function completeRequest(
     const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}; check which one is intended.`;
     return [finding("warning", "managed-identity-replaced", message, { resource, field })];
   });
-  if (missing.length === 0 && tokenPath !== undefined) return { changes: [], findings };
-  const spec = {
-    ...(missing.length === 0
-      ? {}
-      : { providerSpec: Object.fromEntries(missing.map((name) => [name, wanted[name]] as const)) }),
-    ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
-  };
-  const changes = [resource, ...copies].map((resource) => ({ resource, path: ["spec"], value: spec }));
-  return { changes, findings };
+  const spec = Object.fromEntries(missing.map((name) => [name, wanted[name]]));
+  return { changes: requestChanges(request, spec, cluster.tokenPath), findings };
 }
 
 /** Finds the client IDs of the cluster's identities. */

@@ -1,9 +1,9 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import type { FieldChange } from "../../../core/resource.ts";
+import { finding } from "../../../core/finding.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import { isFilledIn } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { GivenIdentity, OperatorSetup, OperatorVariable, OperatorWords } from "../../cloud.ts";
+import type { GivenIdentity, OperatorSetup, OperatorWords } from "../../cloud.ts";
+import { type ClusterVariable, requestChanges, variableValues } from "../../operators.ts";
 import { type IdentityVariables, identityVariables, readSpec } from "../../request.ts";
 import { type GcpCluster, type GcpIdentity, gcpNames } from "../cluster/cluster.ts";
 import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
@@ -19,18 +19,11 @@ export const writtenFields: ReadonlySet<string> = new Set(fields.map((name) => `
 /** The variable that tells an operator its service account (OpenShift documentation, "Token-based authentication"). */
 const emailVariable = "SERVICE_ACCOUNT_EMAIL";
 
-/** What a variable of the cluster contains, and what messages call it. */
-interface ClusterVariable {
-  readonly name: string;
-  readonly meaning: string;
-  readonly value: (cluster: Pick<GcpCluster, "projectNumber" | "poolId" | "providerId">) => string;
-}
-
 /**
  * The variables that are the same for every operator of a cluster: `AUDIENCE` (OpenShift documentation, "Token-based
  * authentication"), and its parts, which operators that use library-go read (credentialsrequestcontroller).
  */
-export const clusterVariables: readonly ClusterVariable[] = [
+export const clusterVariables: readonly ClusterVariable<GcpCluster>[] = [
   { name: "AUDIENCE", meaning: "the provider of this cluster", value: exchangeAudience },
   { name: "PROJECT_NUMBER", meaning: "the project of this cluster", value: ({ projectNumber }) => projectNumber },
   { name: "POOL_ID", meaning: "the pool of this cluster", value: ({ poolId }) => poolId },
@@ -39,9 +32,7 @@ export const clusterVariables: readonly ClusterVariable[] = [
 
 /** The variables in which an operator expects the email address of a request's service account. */
 export function emailVariables(request: SelectedRequest): IdentityVariables {
-  const { names, findings } = identityVariables(request, gcpNames.identityNoun, [emailVariable]);
-  // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
-  return { names: names.filter((name) => !clusterVariables.some((variable) => variable.name === name)), findings };
+  return identityVariables(request, gcpNames.identityNoun, emailVariable, clusterVariables);
 }
 
 /** How an OLM operator learns its service account: from variables of its Subscription, from its request, or from a Secret. */
@@ -51,22 +42,18 @@ export function operatorSetup(cluster: GcpCluster, account: GcpServiceAccount): 
   const emails = names.map((name) => ({ name, value: account.email, meaning: "the service account of its request" }));
   return {
     secret: () => credentialsSecret(cluster, account),
-    variables: [...emails, ...(emails.length === 0 ? [] : variablesOf(cluster))],
+    variables: variableValues(emails, clusterVariables, cluster),
     changes,
     findings: [...findings, ...variableFindings],
   };
-}
-
-function variablesOf(cluster: GcpCluster): OperatorVariable[] {
-  return clusterVariables.map(({ name, meaning, value }) => ({ name, meaning, value: value(cluster) }));
 }
 
 /** Adds to a request what the cloud-credential-operator needs to create its Secret. */
 function completeRequest(
   cluster: GcpCluster,
   { email, request }: GcpServiceAccount,
-): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
-  const { resource, providerSpec: given, copies, tokenPath } = request;
+): Pick<OperatorSetup, "changes" | "findings"> {
+  const { resource, providerSpec: given } = request;
   const wanted = { serviceAccountEmail: email, audience: exchangeAudience(cluster) };
   const missing = fields.filter((name) => given[name] !== wanted[name]);
   const findings = missing.flatMap((name) => {
@@ -76,15 +63,8 @@ function completeRequest(
     const message = `"${field}" was ${quoteWhole(given[name])} and is replaced with ${quoteWhole(wanted[name])}, which was generated for this request; check which one is intended.`;
     return [finding("warning", "service-account-replaced", message, { resource, field })];
   });
-  if (missing.length === 0 && tokenPath !== undefined) return { changes: [], findings };
-  const spec = {
-    ...(missing.length === 0
-      ? {}
-      : { providerSpec: Object.fromEntries(missing.map((name) => [name, wanted[name]] as const)) }),
-    ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
-  };
-  const changes = [resource, ...copies].map((resource) => ({ resource, path: ["spec"], value: spec }));
-  return { changes, findings };
+  const spec = Object.fromEntries(missing.map((name) => [name, wanted[name]]));
+  return { changes: requestChanges(request, spec, cluster.tokenPath), findings };
 }
 
 /**
