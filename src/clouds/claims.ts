@@ -73,7 +73,7 @@ export interface ClusterHome {
   readonly account: string | undefined;
   readonly region: string | undefined;
   /** More names of the same place, by the cloud's own terms: `partition`, `project`, `subscription`. */
-  readonly names: Readonly<Record<string, string>>;
+  readonly names: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reads where the cluster of a ClusterIdentity is. */
@@ -87,7 +87,8 @@ export interface Home {
   read(spec: Value, items: readonly Resource[]): ClusterHome;
 }
 
-/** The names that are known. */
-export function knownNames(names: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(names).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])));
+/** A text in `spec.platform.<name>`; undefined if it is not a text. */
+export function textIn(spec: Value, key: string): string | undefined {
+  const value = valueAt(spec, [key]);
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,7 +1,8 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import type { OutputForm } from "../core/generated-object.ts";
 import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
-import type { Identity } from "../identity/cluster-identity.ts";
+import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
+import { configCodes, type Identity } from "../identity/cluster-identity.ts";
 import type { KeyLimits } from "../oidc/limits.ts";
 import type { PublicJwk } from "../oidc/public-key.ts";
 import type { SelectedRequest } from "../requests/select.ts";
@@ -146,6 +147,22 @@ export interface OperatorVariable {
   readonly value: string;
   /** What the value names: `the role of its request`, `the project`. */
   readonly meaning: string;
+}
+
+/** The form of the bundle ConfigMaps at a path. */
+export function bundleForm(path: RegExp): OutputForm {
+  return { apiVersion: "v1", kind: "ConfigMap", path };
+}
+
+/** A check of `spec.platform.<name>` against its schema. */
+export function platformCheck(
+  name: string,
+  validate: SchemaValidator<unknown>,
+  words: () => SchemaWords,
+): Renderer["checkPlatform"] {
+  const at = ["spec", "platform", name];
+  return (spec, resource) =>
+    validate(spec) ? [] : schemaFindings(validate.errors ?? [], spec, { resource }, configCodes, words(), at);
 }
 
 /** Records a finding about a field of the config. Returns undefined, so that a reader can return the call itself. */

@@ -1,6 +1,6 @@
-import { exactly, type OutputForm } from "../../core/generated-object.ts";
+import { exactly } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import type { Cloud, Cluster } from "../cloud.ts";
+import { bundleForm, type Cloud, type Cluster } from "../cloud.ts";
 import { type AwsCluster, awsIdentity, awsNames, checkPlatform, keyLimits, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
@@ -31,18 +31,14 @@ export const aws: Cloud = {
     operators: operatorWords,
     checkPlatform,
     readCluster(identity, items) {
-      const { cluster, findings } = readAwsCluster(awsIdentity(identity), items);
-      return { value: cluster === undefined ? undefined : clusterOf(identity, cluster), findings };
+      const { value, findings } = readAwsCluster(awsIdentity(identity), items);
+      return { value: value === undefined ? undefined : clusterOf(identity, value), findings };
     },
     checkRequests: (identity, scope) => rolesOf(awsIdentity(identity), undefined, scope).findings,
     nameOf,
     publishedBy,
   },
 };
-
-function bundleForm(path: RegExp): OutputForm {
-  return { apiVersion: "v1", kind: "ConfigMap", path };
-}
 
 function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
   return {

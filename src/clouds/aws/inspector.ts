@@ -80,7 +80,7 @@ export const awsInspector: Inspector = {
   serviceOf: () => undefined,
   read: readRendered,
   claims: (identity, items) => {
-    const { cluster } = readAwsCluster(awsIdentity(identity), items);
+    const { value: cluster } = readAwsCluster(awsIdentity(identity), items);
     return cluster === undefined ? undefined : awsClaims(awsIdentity(identity), cluster);
   },
   home: awsHome,

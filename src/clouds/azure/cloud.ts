@@ -1,6 +1,6 @@
-import { exactly, type OutputForm } from "../../core/generated-object.ts";
+import { exactly } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import type { Cloud, Cluster } from "../cloud.ts";
+import { bundleForm, type Cloud, type Cluster } from "../cloud.ts";
 import {
   type AzureCluster,
   azureIdentity,
@@ -50,10 +50,6 @@ export const azure: Cloud = {
     publishedBy,
   },
 };
-
-function bundleForm(path: RegExp): OutputForm {
-  return { apiVersion: "v1", kind: "ConfigMap", path };
-}
 
 function clusterOf(identity: Identity, cluster: AzureCluster): Cluster {
   return {

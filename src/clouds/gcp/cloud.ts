@@ -1,6 +1,6 @@
-import { exactly, type OutputForm } from "../../core/generated-object.ts";
+import { exactly } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import type { Cloud, Cluster } from "../cloud.ts";
+import { bundleForm, type Cloud, type Cluster } from "../cloud.ts";
 import { checkPlatform, type GcpCluster, gcpIdentity, gcpNames, keyLimits } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readGcpCluster } from "./cluster/read-cluster.ts";
@@ -39,10 +39,6 @@ export const gcp: Cloud = {
     publishedBy,
   },
 };
-
-function bundleForm(path: RegExp): OutputForm {
-  return { apiVersion: "v1", kind: "ConfigMap", path };
-}
 
 function clusterOf(identity: Identity, cluster: GcpCluster): Cluster {
   return {

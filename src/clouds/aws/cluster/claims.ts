@@ -1,16 +1,6 @@
-import { type Resource, type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts } from "../../../openshift/config-objects.ts";
-import {
-  type Claim,
-  type CloudClaims,
-  type ClusterHome,
-  type Home,
-  issuerClaim,
-  knownNames,
-  ownNames,
-  unlessGiven,
-} from "../../claims.ts";
+import { type Claim, type CloudClaims, type Home, issuerClaim, ownNames, textIn, unlessGiven } from "../../claims.ts";
 import { roleName } from "../identities/identity.ts";
 import { roleOverrides } from "../identities/request.ts";
 import { distributionClaims } from "../issuer/distribution.ts";
@@ -67,22 +57,13 @@ function roleNames(
   };
 }
 
-/**
- * Where a cluster on AWS is.
- *
- * @param spec the value of `spec.platform.aws`
- * @param items the package's items: without a region in the config, the region is that of Infrastructure/cluster.
- */
-function read(spec: Value, items: readonly Resource[]): ClusterHome {
-  const text = (key: string): string | undefined => {
-    const value = valueAt(spec, [key]);
-    return typeof value === "string" ? value : undefined;
-  };
-  const [live, other] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
-  const region = text("region") ?? (other === undefined ? live : undefined);
-  const partition = text("partition") ?? (region === undefined ? undefined : partitionOfRegion(region)?.id);
-  return { account: text("accountID"), region, names: knownNames({ partition }) };
-}
-
-/** Where a cluster is, and the cloud's own name for a part of it. */
-export const awsHome: Home = { names: ["partition"], read };
+/** Where a cluster on AWS is. Without a region in the config, the region is that of Infrastructure/cluster. */
+export const awsHome: Home = {
+  names: ["partition"],
+  read(spec, items) {
+    const [live, other] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
+    const region = textIn(spec, "region") ?? (other === undefined ? live : undefined);
+    const partition = textIn(spec, "partition") ?? (region === undefined ? undefined : partitionOfRegion(region)?.id);
+    return { account: textIn(spec, "accountID"), region, names: { partition } };
+  },
+};

@@ -1,10 +1,8 @@
-import type { Finding } from "../../../core/finding.ts";
-import type { Resource, Value } from "../../../core/resource.ts";
-import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSPlatform } from "../../../generated/cluster-identity.ts";
 import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validate-aws-platform.js";
-import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import type { KeyLimits } from "../../../oidc/limits.ts";
+import { platformCheck } from "../../cloud.ts";
 
 /** Where the issuer's documents are published: in a bucket, or elsewhere, which is not managed here. */
 export type Hosting = BucketHosting | { readonly bucket: undefined; readonly distribution?: never };
@@ -85,12 +83,7 @@ export function isTrusted(cluster: AwsCluster): cluster is TrustedCluster {
 }
 
 /** Checks `spec.platform.aws` against its schema. */
-export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
-  if (validateAwsPlatform(spec)) return [];
-  const errors = validateAwsPlatform.errors ?? [];
-  const at = ["spec", "platform", "aws"];
-  return schemaFindings(errors, spec, { resource }, configCodes, awsPlatformWords(), at);
-}
+export const checkPlatform = platformCheck("aws", validateAwsPlatform, awsPlatformWords);
 
 /** A ClusterIdentity for AWS. */
 export interface AwsIdentity extends Identity {

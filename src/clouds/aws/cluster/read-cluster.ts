@@ -3,7 +3,7 @@ import { type Finding, hasError } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
-import { type Report, reportTo } from "../../cloud.ts";
+import { type Checked, type Report, reportTo } from "../../cloud.ts";
 import { prefixChange } from "../../rendered-before.ts";
 import { roleOverrides } from "../identities/request.ts";
 import { type AwsFacts, factsBefore } from "../rendered/facts.ts";
@@ -12,19 +12,13 @@ import { checkDistribution, previousIssuer, readHosting, readIssuerUrl } from ".
 import { type Partition, readPartition, readRegion } from "./regions.ts";
 import { clusterTags, providerArn, withoutScheme } from "./resource-names.ts";
 
-/** The cluster, unless one of the findings is an error. */
-export interface ClusterReading {
-  readonly cluster: AwsCluster | undefined;
-  readonly findings: readonly Finding[];
-}
-
 /**
  * Narrows a ClusterIdentity for AWS to a value that needs no further checks.
  *
  * @param items the package's items, for values that the config may omit: the region from Infrastructure/cluster and, for
  *   an External issuer without URL, the issuer from Authentication/cluster.
  */
-export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]): ClusterReading {
+export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]): Checked<AwsCluster> {
   const findings: Finding[] = [];
   const report = reportTo(findings, identity.resource);
   const region = readRegion(identity, items, report);
@@ -38,14 +32,14 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
   );
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
-  if (region === undefined || partition === undefined) return { cluster: undefined, findings };
+  if (region === undefined || partition === undefined) return { value: undefined, findings };
   checkDistribution(identity, hosting, region, partition, report);
   const url = readIssuerUrl(identity, hosting, region, partition, items, report);
   checkArns(identity, url, { partition: partition.id, accountId: identity.aws.accountID }, report);
-  if (hasError(findings)) return { cluster: undefined, findings };
+  if (hasError(findings)) return { value: undefined, findings };
   const cluster = compose(identity, { region, partition, hosting, url, tags });
   checkPreviousBuckets(cluster, report);
-  return hasError(findings) ? { cluster: undefined, findings } : { cluster, findings };
+  return hasError(findings) ? { value: undefined, findings } : { value: cluster, findings };
 }
 
 function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {

@@ -1,14 +1,12 @@
-import { type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import {
   type Claim,
   type CloudClaims,
-  type ClusterHome,
   type Home,
   issuerClaim,
-  knownNames,
   ownNames,
   prefixField,
+  textIn,
   unlessGiven,
 } from "../../claims.ts";
 import { identityNameOf } from "../identities/identity.ts";
@@ -137,20 +135,11 @@ function clientIdClaim(clientID: string, field: string, cure: string): Claim {
   };
 }
 
-/**
- * Where a cluster on Azure is. The account is the ID of its subscription.
- *
- * @param spec the value of `spec.platform.azure`
- */
-function read(spec: Value): ClusterHome {
-  const [subscription, region] = [valueAt(spec, ["subscriptionID"]), valueAt(spec, ["region"])];
-  const account = typeof subscription === "string" ? subscription.toLowerCase() : undefined;
-  return {
-    account,
-    region: typeof region === "string" ? region : undefined,
-    names: knownNames({ subscription: account }),
-  };
-}
-
-/** Where a cluster is, and the cloud's own name for a part of it. */
-export const azureHome: Home = { names: ["subscription"], read };
+/** Where a cluster on Azure is. The account is the ID of its subscription. */
+export const azureHome: Home = {
+  names: ["subscription"],
+  read(spec) {
+    const account = textIn(spec, "subscriptionID")?.toLowerCase();
+    return { account, region: textIn(spec, "region"), names: { subscription: account } };
+  },
+};

@@ -1,12 +1,12 @@
 import { type Finding, finding } from "../../../core/finding.ts";
-import type { Resource, Value, ValueMap } from "../../../core/resource.ts";
+import type { ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { schemaFindings } from "../../../core/validation.ts";
 import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import type { AzurePlatform } from "../../../generated/cluster-identity.ts";
 import { azurePlatformWords, validateAzurePlatform } from "../../../generated/validate-azure-platform.js";
-import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import type { KeyLimits } from "../../../oidc/limits.ts";
+import { platformCheck } from "../../cloud.ts";
 
 /** Where the documents are published. */
 export type Hosting = BlobPublic | { readonly type: "External" };
@@ -60,11 +60,7 @@ export function trustedIssuers({ issuerUrl, previousIssuers }: AzureCluster): re
 }
 
 /** Checks `spec.platform.azure` against its schema. */
-export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
-  if (validateAzurePlatform(spec)) return [];
-  const at = ["spec", "platform", "azure"];
-  return schemaFindings(validateAzurePlatform.errors ?? [], spec, { resource }, configCodes, azurePlatformWords(), at);
-}
+export const checkPlatform = platformCheck("azure", validateAzurePlatform, azurePlatformWords);
 
 /** A ClusterIdentity for Azure. */
 export interface AzureIdentity extends Identity {

@@ -1,15 +1,13 @@
-import { type Value, valueAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import {
   type Claim,
   type CloudClaims,
-  type ClusterHome,
   type Home,
   issuerClaim,
-  knownNames,
   ownNames,
   prefixField,
+  textIn,
   unlessGiven,
 } from "../../claims.ts";
 import { idsOf } from "../identities/identity.ts";
@@ -75,20 +73,12 @@ function accountIds(
   };
 }
 
-/**
- * Where a cluster on Google Cloud is. The account is the ID of its project.
- *
- * @param spec the value of `spec.platform.gcp`
- */
-function read(spec: Value): ClusterHome {
-  const [project, region] = [valueAt(spec, ["projectID"]), valueAt(spec, ["region"])];
-  const account = typeof project === "string" ? project : undefined;
-  return {
-    account,
-    region: typeof region === "string" ? region : defaults["spec.platform.gcp.region"],
-    names: knownNames({ project: account }),
-  };
-}
-
-/** Where a cluster is, and the cloud's own name for a part of it. */
-export const gcpHome: Home = { names: ["project"], read };
+/** Where a cluster on Google Cloud is. The account is the ID of its project. */
+export const gcpHome: Home = {
+  names: ["project"],
+  read(spec) {
+    const account = textIn(spec, "projectID");
+    const region = textIn(spec, "region") ?? defaults["spec.platform.gcp.region"];
+    return { account, region, names: { project: account } };
+  },
+};

@@ -1,11 +1,9 @@
-import type { Finding } from "../../../core/finding.ts";
-import type { Resource, Value } from "../../../core/resource.ts";
-import { schemaFindings } from "../../../core/validation.ts";
 import type { GCPPlatform } from "../../../generated/cluster-identity.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import { gcpPlatformWords, validateGcpPlatform } from "../../../generated/validate-gcp-platform.js";
-import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import type { KeyLimits } from "../../../oidc/limits.ts";
+import { platformCheck } from "../../cloud.ts";
 
 /** Where Google Cloud finds the public keys of the issuer. */
 export type KeyStorage = "PoolJWKFile" | "Bucket" | "External";
@@ -41,11 +39,7 @@ export interface GcpCluster {
 export const defaultUniverse = defaults["spec.platform.gcp.universeDomain"];
 
 /** Checks `spec.platform.gcp` against its schema. */
-export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
-  if (validateGcpPlatform(spec)) return [];
-  const at = ["spec", "platform", "gcp"];
-  return schemaFindings(validateGcpPlatform.errors ?? [], spec, { resource }, configCodes, gcpPlatformWords(), at);
-}
+export const checkPlatform = platformCheck("gcp", validateGcpPlatform, gcpPlatformWords);
 
 /** A ClusterIdentity for GCP. */
 export interface GcpIdentity extends Identity {
