@@ -1,5 +1,5 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
-import type { OutputForm } from "../core/generated-object.ts";
+import { exactly, type OutputForm } from "../core/generated-object.ts";
 import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import { configCodes, type Identity } from "../identity/cluster-identity.ts";
@@ -7,6 +7,7 @@ import type { KeyLimits } from "../oidc/limits.ts";
 import type { PublicJwk } from "../oidc/public-key.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { Merge } from "../requests/transition.ts";
+import type { BundleNames } from "./rendered.ts";
 
 /** A checked value; undefined if one of the findings is an error. */
 export interface Checked<T> {
@@ -149,9 +150,10 @@ export interface OperatorVariable {
   readonly meaning: string;
 }
 
-/** The form of the bundle ConfigMaps at a path. */
-export function bundleForm(path: RegExp): OutputForm {
-  return { apiVersion: "v1", kind: "ConfigMap", path };
+/** The forms of the bundle ConfigMaps of a cloud. */
+export function bundleForms({ cluster, issuer, identities }: BundleNames): Renderer["emits"] {
+  const form = (path: RegExp): OutputForm => ({ apiVersion: "v1", kind: "ConfigMap", path });
+  return { issuer: [exactly(issuer), exactly(cluster)].map(form), identities: [form(identities)] };
 }
 
 /** A check of `spec.platform.<name>` against its schema. */

@@ -83,6 +83,25 @@ export interface RenderedCluster extends RenderedFacts {
   readonly findings: readonly Finding[];
 }
 
+/** Where a package contains the bundle ConfigMaps of a cloud. */
+export type BundleNames = ReturnType<typeof bundleNames>;
+
+/**
+ * @param directory of the bundles of identities.
+ * @param identityName the prefix of their names.
+ */
+export function bundleNames(cloud: string, directory: string, identityName: string) {
+  return {
+    /** The path of the bundle with the facts about the whole cluster. */
+    cluster: `${cloud}/cluster.yaml`,
+    issuer: `${cloud}/issuer.yaml`,
+    /** The paths of the bundles of identities, one file for each. */
+    identities: new RegExp(`^${cloud}/${directory}/[^/]+\\.yaml$`),
+    identity: (baseName: string) => `${cloud}/${directory}/${baseName}.yaml`,
+    identityName,
+  };
+}
+
 /** The bundle ConfigMaps among objects, in the order of their locations. */
 export function bundlesAmong(items: readonly Resource[]): RenderedBundle[] {
   return items.filter(isBundle).sort(compareLocations).map(bundleOf);
@@ -142,6 +161,11 @@ export const identityFile = "identity.json";
 
 /** The file of a package with the facts about the whole cluster; the same for every cloud. */
 export const clusterFile = "cluster.json";
+
+/** A JSON file of an export, by its path; empty if there is none. @throws SyntaxError if it is not JSON. */
+export function fileIn(files: ReadonlyMap<string, string>, path: string): ValueMap {
+  return JSON.parse(files.get(path) ?? "{}") as ValueMap;
+}
 
 type Files = Pick<RenderedBundle, "files">;
 

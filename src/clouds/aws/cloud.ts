@@ -1,6 +1,5 @@
-import { exactly } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import { bundleForm, type Cloud, type Cluster } from "../cloud.ts";
+import { bundleForms, type Cloud, type Cluster } from "../cloud.ts";
 import { type AwsCluster, awsIdentity, awsNames, checkPlatform, keyLimits, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
@@ -8,26 +7,16 @@ import { rolesOf } from "./identities/identities.ts";
 import { mergeAws, roleOverrides } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { givenRole, operatorWords, ownVariable } from "./operators/operator.ts";
-import {
-  clusterBundlePath,
-  identityBundleName,
-  identityBundlePath,
-  issuerBundlePath,
-  nameOf,
-  publishedBy,
-} from "./rendered/facts.ts";
+import { awsBundles, nameOf, publishedBy } from "./rendered/facts.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
   ...awsNames,
   merge: mergeAws,
   renderer: {
-    emits: {
-      issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
-      identities: [bundleForm(identityBundlePath)],
-    },
+    emits: bundleForms(awsBundles),
     keys: keyLimits,
-    bundleName: identityBundleName,
+    bundleName: awsBundles.identityName,
     operators: operatorWords,
     checkPlatform,
     readCluster(identity, items) {

@@ -18,7 +18,7 @@ import {
   fieldOfRequest,
   readPolicyDocuments,
 } from "./permissions/terms.ts";
-import { clusterBundlePath } from "./rendered/facts.ts";
+import { awsBundles } from "./rendered/facts.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { awsResources } from "./resources.ts";
@@ -94,7 +94,7 @@ export const awsInspector: Inspector = {
       merge: mergePolicies,
       unbounded: {
         code: "admin-policy-unbounded",
-        bundlePath: clusterBundlePath,
+        bundlePath: awsBundles.cluster,
         field: boundaryField,
         message: `contains admin-policy.json, the policy for the administrator who applies the export, without a permissions boundary. An administrator with this policy can create roles and policies, and can therefore do anything in the account. To limit it, set "${boundaryField}".`,
       },

@@ -1,6 +1,6 @@
 import { exactly } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import { bundleForm, type Cloud, type Cluster } from "../cloud.ts";
+import { bundleForms, type Cloud, type Cluster } from "../cloud.ts";
 import {
   type AzureCluster,
   azureIdentity,
@@ -15,15 +15,9 @@ import { managedIdentitiesOf } from "./identities/identities.ts";
 import { mergeAzure } from "./identities/request.ts";
 import { issuerBundle, keepIssuer, webhookSecret } from "./issuer/issuer-bundle.ts";
 import { givenClientId, operatorWords, ownVariable } from "./operators/operator.ts";
-import {
-  clusterBundlePath,
-  identityBundleName,
-  identityBundlePath,
-  issuerBundlePath,
-  nameOf,
-  publishedBy,
-  webhookSecretPath,
-} from "./rendered/facts.ts";
+import { azureBundles, nameOf, publishedBy, webhookSecretPath } from "./rendered/facts.ts";
+
+const forms = bundleForms(azureBundles);
 
 /** Microsoft Azure: a managed identity for each request, with a federated credential for each of its service accounts. */
 export const azure: Cloud = {
@@ -31,13 +25,10 @@ export const azure: Cloud = {
   merge: mergeAzure,
   renderer: {
     emits: {
-      issuer: [
-        ...[exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
-        { apiVersion: "v1", kind: "Secret", path: exactly(webhookSecretPath) },
-      ],
-      identities: [bundleForm(identityBundlePath)],
+      ...forms,
+      issuer: [...forms.issuer, { apiVersion: "v1", kind: "Secret", path: exactly(webhookSecretPath) }],
     },
-    bundleName: identityBundleName,
+    bundleName: azureBundles.identityName,
     keys: keyLimits,
     operators: operatorWords,
     checkPlatform,

@@ -20,7 +20,7 @@ import {
   readRole,
   serviceOf,
 } from "./permissions/terms.ts";
-import { clusterBundlePath } from "./rendered/facts.ts";
+import { azureBundles } from "./rendered/facts.ts";
 import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
 import { azureResources, terraformOutput } from "./resources.ts";
@@ -108,7 +108,7 @@ export const azureInspector: Inspector = {
       path: "azure/admin-role.json",
       unbounded: {
         code: "admin-role-unbounded",
-        bundlePath: clusterBundlePath,
+        bundlePath: azureBundles.cluster,
         message:
           "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can assign every role in the subscription, and can therefore do anything in it. Assign the role only while you apply an export.",
       },

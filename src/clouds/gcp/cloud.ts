@@ -1,6 +1,5 @@
-import { exactly } from "../../core/generated-object.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import { bundleForm, type Cloud, type Cluster } from "../cloud.ts";
+import { bundleForms, type Cloud, type Cluster } from "../cloud.ts";
 import { checkPlatform, type GcpCluster, gcpIdentity, gcpNames, keyLimits } from "./cluster/cluster.ts";
 import { clusterBundle } from "./cluster/cluster-bundle.ts";
 import { readGcpCluster } from "./cluster/read-cluster.ts";
@@ -8,25 +7,15 @@ import { serviceAccountsOf } from "./identities/identities.ts";
 import { mergeGcp } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { givenServiceAccount, operatorWords, ownVariable } from "./operators/operator.ts";
-import {
-  clusterBundlePath,
-  identityBundleName,
-  identityBundlePath,
-  issuerBundlePath,
-  nameOf,
-  publishedBy,
-} from "./rendered/facts.ts";
+import { gcpBundles, nameOf, publishedBy } from "./rendered/facts.ts";
 
 /** Google Cloud: a service account for each request, and a workload identity pool with a provider for the issuer. */
 export const gcp: Cloud = {
   ...gcpNames,
   merge: mergeGcp,
   renderer: {
-    emits: {
-      issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
-      identities: [bundleForm(identityBundlePath)],
-    },
-    bundleName: identityBundleName,
+    emits: bundleForms(gcpBundles),
+    bundleName: gcpBundles.identityName,
     keys: keyLimits,
     operators: operatorWords,
     checkPlatform,

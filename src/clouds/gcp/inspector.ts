@@ -18,7 +18,7 @@ import {
   readRole,
   serviceOf,
 } from "./permissions/terms.ts";
-import { clusterBundlePath } from "./rendered/facts.ts";
+import { gcpBundles } from "./rendered/facts.ts";
 import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { gcpResources } from "./resources.ts";
@@ -80,7 +80,7 @@ export const gcpInspector: Inspector = {
       path: "gcp/admin-role.json",
       unbounded: {
         code: "admin-role-unbounded",
-        bundlePath: clusterBundlePath,
+        bundlePath: gcpBundles.cluster,
         message:
           "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can grant every role in the project, and can therefore do anything in it. Grant the role only while you apply an export.",
       },

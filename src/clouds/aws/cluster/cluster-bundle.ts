@@ -4,7 +4,7 @@ import type { Identity } from "../../../identity/cluster-identity.ts";
 import { applierFact, clusterFile } from "../../rendered.ts";
 import type { PolicyDocument } from "../identities/identity.ts";
 import { distributionFacts } from "../issuer/distribution.ts";
-import { clusterBundlePath } from "../rendered/facts.ts";
+import { awsBundles } from "../rendered/facts.ts";
 import type { AwsCluster } from "./cluster.ts";
 import { type PreviousIssuer, previousIssuer } from "./read-issuer.ts";
 import { bucketArn, documentsArns, ownerTagKey, roleArn, withIdArn } from "./resource-names.ts";
@@ -19,7 +19,7 @@ export function clusterBundle(cluster: AwsCluster, identity: Identity): Generate
     [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
     "admin-policy.json": adminPolicy(cluster),
   };
-  return bundle(clusterBundlePath, "aws-cluster", jsonFiles(values));
+  return bundle(awsBundles.cluster, "aws-cluster", jsonFiles(values));
 }
 
 function clusterFacts(cluster: AwsCluster): ValueMap {

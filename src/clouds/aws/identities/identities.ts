@@ -7,7 +7,7 @@ import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { makeIdentities } from "../../make-identities.ts";
 import { type AwsCluster, type AwsIdentity, trustedIssuers } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
-import { pathOfIdentity } from "../rendered/facts.ts";
+import { awsBundles } from "../rendered/facts.ts";
 import { credentialsSecret, nameOfRole, roleBundle, roleCollision, roleFor } from "./identity.ts";
 import { type RoleOverride, readAwsRequest, roleOverrides } from "./request.ts";
 
@@ -29,7 +29,7 @@ export function rolesOf(
     names: new Map<string, Resource>(),
   };
   const { made, findings } = makeIdentities(identity, scope, {
-    bundlePath: pathOfIdentity,
+    bundlePath: awsBundles.identity,
     make: (request) => makeRole(request, context),
     reserve: (request) => reserveName(request, context),
   });

@@ -21,7 +21,7 @@ import type { KubernetesServiceAccount } from "../../request.ts";
 import { type AwsCluster, maxRoleName, type TrustedIssuer, trustedIssuers } from "../cluster/cluster.ts";
 import { inPartition, roleArn, withoutScheme } from "../cluster/resource-names.ts";
 import type { RoleSettings } from "../kinds/role.ts";
-import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
+import { awsBundles } from "../rendered/facts.ts";
 import type { AwsRequest } from "./request.ts";
 
 /** The IAM role of one request. */
@@ -150,7 +150,12 @@ export function roleName(
 export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
   const name = baseName(secretNamespace, secretName);
-  return bundle(pathOfIdentity(name), `${identityBundleName}${name}`, roleFiles(cluster, role), refOf(resource));
+  return bundle(
+    awsBundles.identity(name),
+    `${awsBundles.identityName}${name}`,
+    roleFiles(cluster, role),
+    refOf(resource),
+  );
 }
 
 // Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json

@@ -8,7 +8,7 @@ import { type AwsCluster, type BucketHosting, isTrusted, type TrustedCluster } f
 import { previousIssuer } from "../cluster/read-issuer.ts";
 import { documentsArns } from "../cluster/resource-names.ts";
 import type { PolicyDocument } from "../identities/identity.ts";
-import { issuerBundlePath } from "../rendered/facts.ts";
+import { awsBundles } from "../rendered/facts.ts";
 import { distributionFiles, distributionReader } from "./distribution.ts";
 
 /**
@@ -21,7 +21,7 @@ export function issuerBundle(cluster: AwsCluster, keys: readonly PublicJwk[]): G
     ...(hosting.bucket === undefined ? {} : bucketFiles(cluster, hosting)),
     ...(isTrusted(cluster) ? trustedFiles(cluster, keys) : {}),
   };
-  return bundle(issuerBundlePath, "aws-issuer", jsonFiles(files));
+  return bundle(awsBundles.issuer, "aws-issuer", jsonFiles(files));
 }
 
 function trustedFiles(cluster: TrustedCluster, keys: readonly PublicJwk[]): Record<string, Value> {

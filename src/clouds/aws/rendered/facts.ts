@@ -4,6 +4,7 @@ import { discoveryPath, keysPath } from "../../../oidc/issuer-url.ts";
 import type { Published } from "../../cloud.ts";
 import {
   bundleAt,
+  bundleNames,
   bundleOf,
   clusterFile,
   issuerKeyIds,
@@ -39,6 +40,9 @@ export const discoveryFile = discoveryPath.split("/").at(-1) ?? "";
 /** The name of the input that creates the provider, in the issuer's bundle. */
 export const providerFile = "create-open-id-connect-provider.json";
 
+/** The bundles of a package for AWS. */
+export const awsBundles = bundleNames("aws", "roles", "aws-role-");
+
 /** Tells whether a bundle is a role's, even if some of its files are missing or broken. */
 export function isIdentityBundle({ files }: RenderedBundle): boolean {
   return Object.values(roleFiles).some((name) => files.has(name));
@@ -65,13 +69,13 @@ export function readFacts(bundles: readonly RenderedBundle[]): AwsFacts {
 
 /** The facts about the cluster that a package was rendered for, and the name that its ClusterIdentity had then. */
 export function factsBefore(items: readonly Resource[]): AwsFacts & { readonly name: string | undefined } {
-  const bundles = [clusterBundlePath, identityBundlePath].flatMap((path) => bundleAt(items, path) ?? []);
+  const bundles = [awsBundles.cluster, awsBundles.identities].flatMap((path) => bundleAt(items, path) ?? []);
   return { ...readFacts(bundles), name: nameBefore(bundles) };
 }
 
 /** What a package publishes: the issuer in its discovery document, and the IDs of its keys in order. */
 export function publishedBy(items: readonly Resource[]): Published {
-  const bundle = bundleAt(items, issuerBundlePath);
+  const bundle = bundleAt(items, awsBundles.issuer);
   const url = textAt(valueIn(bundle, discoveryFile), ["issuer"]) || undefined;
   return { url, keyIds: issuerKeyIds({ keys: jsonIn(bundle, keysPath) }) };
 }
@@ -105,20 +109,3 @@ function prefixOfTags(create: Value): string | undefined {
     .map((tag) => prefixOfTagKey(textAt(tag, ["Key"])))
     .find((prefix) => prefix !== undefined);
 }
-
-/** The path of the bundle with the facts about the whole cluster. */
-export const clusterBundlePath = "aws/cluster.yaml";
-
-/** The path of the issuer's bundle. */
-export const issuerBundlePath = "aws/issuer.yaml";
-
-/** The paths of the roles' bundles, one file for each role. */
-export const identityBundlePath = /^aws\/roles\/[^/]+\.yaml$/;
-
-/** The path of the bundle of a role. */
-export function pathOfIdentity(baseName: string): string {
-  return `aws/roles/${baseName}.yaml`;
-}
-
-/** The prefix of the names of the roles' bundle ConfigMaps. */
-export const identityBundleName = "aws-role-";

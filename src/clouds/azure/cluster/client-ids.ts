@@ -4,7 +4,7 @@ import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import type { Report } from "../../cloud.ts";
 import { bundlesAt, identityFile, valueIn } from "../../rendered.ts";
-import { identityBundlePath } from "../rendered/facts.ts";
+import { azureBundles } from "../rendered/facts.ts";
 import type { AzureIdentity } from "./cluster.ts";
 
 /** The name of the ConfigMap with the client IDs. */
@@ -119,7 +119,7 @@ function checkDistinct(ids: ReadonlyMap<string, string>, field: string, report: 
  * @param ids by `<secret namespace>/<secret name>`.
  */
 export function changedClientIds(ids: ReadonlyMap<string, string>, items: readonly Resource[], report: Report): void {
-  for (const bundle of bundlesAt(items, identityBundlePath)) {
+  for (const bundle of bundlesAt(items, azureBundles.identities)) {
     const facts = valueIn(bundle, identityFile);
     const [key, before] = [textAt(facts, ["secret"]), textAt(facts, ["clientID"]).toLowerCase()];
     const now = ids.get(key);

@@ -2,7 +2,7 @@ import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { applierFact, clusterFile } from "../../rendered.ts";
-import { clusterBundlePath } from "../rendered/facts.ts";
+import { azureBundles } from "../rendered/facts.ts";
 import type { AzureCluster } from "./cluster.ts";
 import { environmentNamed } from "./regions.ts";
 import { groupId, ownerTagKey, resourceUrl } from "./resource-names.ts";
@@ -15,7 +15,7 @@ import { groupId, ownerTagKey, resourceUrl } from "./resource-names.ts";
 export function clusterBundle(cluster: AzureCluster, identity: Identity): GeneratedObject {
   const { oidcResourceGroup, installResourceGroup } = cluster;
   return bundle(
-    clusterBundlePath,
+    azureBundles.cluster,
     "azure-cluster",
     jsonFiles({
       [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },

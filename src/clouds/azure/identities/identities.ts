@@ -15,7 +15,7 @@ import {
 } from "../cluster/cluster.ts";
 import { subscriptionOf } from "../cluster/resource-names.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
-import { pathOfIdentity } from "../rendered/facts.ts";
+import { azureBundles } from "../rendered/facts.ts";
 import {
   type AzureManagedIdentity,
   credentialsSecret,
@@ -42,7 +42,7 @@ export function managedIdentitiesOf(
   const written = scope.completesRequests ? writtenFields : undefined;
   const known = configRoles(azure);
   const { made, findings } = makeIdentities(config, scope, {
-    bundlePath: pathOfIdentity,
+    bundlePath: azureBundles.identity,
     make(selected) {
       const { request, findings } = readAzureRequest(selected, overrideFor(config, selected.secretKey), known, written);
       if (request === undefined || cluster === undefined) return { made: undefined, findings };

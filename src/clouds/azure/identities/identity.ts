@@ -16,7 +16,7 @@ import {
   subscriptionOf,
   subscriptionPath,
 } from "../cluster/resource-names.ts";
-import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
+import { azureBundles } from "../rendered/facts.ts";
 import { type AzureRequest, credentialFindings } from "./request.ts";
 
 /** A request of the API of Azure Resource Manager, which creates or updates a resource. */
@@ -244,7 +244,7 @@ export function identityBundle(identity: AzureManagedIdentity): GeneratedObject 
     ...(identity.roleDefinition === undefined ? {} : { "role-definition.json": identity.roleDefinition }),
     ...named("role-assignment", identity.roleAssignments),
   };
-  return bundle(pathOfIdentity(name), `${identityBundleName}${name}`, jsonFiles(files), refOf(resource));
+  return bundle(azureBundles.identity(name), `${azureBundles.identityName}${name}`, jsonFiles(files), refOf(resource));
 }
 
 function named(kind: string, requests: Readonly<Record<string, ValueMap>>): Record<string, ValueMap> {

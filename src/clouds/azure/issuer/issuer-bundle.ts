@@ -5,7 +5,7 @@ import { discoveryDocument } from "../../../oidc/issuer-url.ts";
 import type { PublicJwk } from "../../../oidc/public-key.ts";
 import type { AzureCluster, BlobPublic } from "../cluster/cluster.ts";
 import { resourceUrl, storageAccountId } from "../cluster/resource-names.ts";
-import { issuerBundlePath, webhookSecretPath } from "../rendered/facts.ts";
+import { azureBundles, webhookSecretPath } from "../rendered/facts.ts";
 
 /** The path of the keys, relative to the issuer: ccoctl's, so that its clusters keep their documents. */
 const azureKeysPath = "openid/v1/jwks";
@@ -18,7 +18,7 @@ export function issuerBundle(cluster: AzureCluster, keys: readonly PublicJwk[]):
     "keys.json": { keys },
     ...(cluster.hosting.type === "External" ? {} : storageFiles(cluster, cluster.hosting)),
   };
-  return bundle(issuerBundlePath, "azure-issuer", jsonFiles(files));
+  return bundle(azureBundles.issuer, "azure-issuer", jsonFiles(files));
 }
 
 // Azure REST API, Storage Accounts - Create, and Blob Containers - Create. A firewall would keep Microsoft Entra from reading

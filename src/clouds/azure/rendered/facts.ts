@@ -3,6 +3,7 @@ import { generatedBy, isMap, listAt, type Resource, textAt, type Value, valueAt 
 import type { Published } from "../../cloud.ts";
 import {
   bundleAt,
+  bundleNames,
   bundleOf,
   clusterFile,
   issuerKeyIds,
@@ -37,6 +38,9 @@ export const credentialFile = /^federated-credential-.+\.json$/;
 export const discoveryFile = "openid-configuration";
 export const keysFile = "keys.json";
 
+/** The bundles of a package for Azure. */
+export const azureBundles = bundleNames("azure", "identities", "azure-identity-");
+
 /** Tells whether a bundle is a managed identity's, even if some of its files are missing or broken. */
 export function isIdentityBundle({ files }: RenderedBundle): boolean {
   return files.has(managedIdentityFile) || [...files.keys()].some((name) => credentialFile.test(name));
@@ -65,14 +69,14 @@ export function readFacts(bundles: readonly RenderedBundle[]): AzureFacts {
 
 /** The facts about the cluster that a package was rendered for, and the name that its ClusterIdentity had then. */
 export function factsBefore(items: readonly Resource[]): AzureFacts & { readonly name: string | undefined } {
-  const bundles = [clusterBundlePath, identityBundlePath].flatMap((path) => bundleAt(items, path) ?? []);
+  const bundles = [azureBundles.cluster, azureBundles.identities].flatMap((path) => bundleAt(items, path) ?? []);
   const facts = readFacts(bundles);
   return { ...facts, tenantId: facts.tenantId ?? tenantInSecrets(items), name: nameBefore(bundles) };
 }
 
 /** What a package publishes: the issuer in its discovery document, and the IDs of its keys in order. */
 export function publishedBy(items: readonly Resource[]): Published {
-  const bundle = bundleAt(items, issuerBundlePath);
+  const bundle = bundleAt(items, azureBundles.issuer);
   const url = textAt(valueIn(bundle, discoveryFile), ["issuer"]) || undefined;
   return { url, keyIds: issuerKeyIds({ keys: jsonIn(bundle, keysFile) }) };
 }
@@ -99,22 +103,5 @@ function tenantInSecrets(items: readonly Resource[]): string | undefined {
   return undefined;
 }
 
-/** The path of the bundle with the facts about the whole cluster. */
-export const clusterBundlePath = "azure/cluster.yaml";
-
-/** The path of the issuer's bundle. */
-export const issuerBundlePath = "azure/issuer.yaml";
-
 /** The path of the Secret with which the cloud-credential-operator deploys the webhook. */
 export const webhookSecretPath = "manifests/azure-ad-pod-identity-webhook-config.yaml";
-
-/** The paths of the identities' bundles, one file for each identity. */
-export const identityBundlePath = /^azure\/identities\/[^/]+\.yaml$/;
-
-/** The path of the bundle of an identity. */
-export function pathOfIdentity(baseName: string): string {
-  return `azure/identities/${baseName}.yaml`;
-}
-
-/** The prefix of the names of the identities' bundle ConfigMaps. */
-export const identityBundleName = "azure-identity-";

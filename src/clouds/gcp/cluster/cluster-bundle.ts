@@ -7,7 +7,7 @@ import { poolKind } from "../kinds/pool.ts";
 import { providerKind } from "../kinds/provider.ts";
 import { permissionsOf } from "../kinds/requests.ts";
 import { accountKind } from "../kinds/service-account.ts";
-import { clusterBundlePath } from "../rendered/facts.ts";
+import { gcpBundles } from "../rendered/facts.ts";
 import type { GcpCluster } from "./cluster.ts";
 import { ownerDescription } from "./resource-names.ts";
 
@@ -21,7 +21,7 @@ export function clusterBundle(cluster: GcpCluster, identity: Identity): Generate
     [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
     "admin-role.json": adminRole(cluster),
   };
-  return bundle(clusterBundlePath, "gcp-cluster", jsonFiles(values));
+  return bundle(gcpBundles.cluster, "gcp-cluster", jsonFiles(values));
 }
 
 function clusterFacts(cluster: GcpCluster): ValueMap {

@@ -8,7 +8,7 @@ import { configTexts } from "../../../openshift/config-objects.ts";
 import { type Checked, type Report, reportTo } from "../../cloud.ts";
 import { bundleAt } from "../../rendered.ts";
 import { prefixChange } from "../../rendered-before.ts";
-import { factsBefore, type GcpFacts, issuerBundlePath, publishedBy } from "../rendered/facts.ts";
+import { factsBefore, type GcpFacts, gcpBundles, publishedBy } from "../rendered/facts.ts";
 import { conditionProblem } from "./attribute-condition.ts";
 import { defaultUniverse, type GcpCluster, type GcpIdentity } from "./cluster.ts";
 import { readIssuer } from "./read-issuer.ts";
@@ -132,7 +132,7 @@ function keysLeaveProvider(
   { keyStorage, issuerUrl }: GcpCluster,
   items: readonly Resource[],
 ): Finding[] {
-  const bundle = bundleAt(items, issuerBundlePath)?.resource;
+  const bundle = bundleAt(items, gcpBundles.issuer)?.resource;
   if (bundle === undefined || before !== "PoolJWKFile" || keyStorage !== "External") return [];
   if (publishedBy(items).url !== issuerUrl) return [];
   const field = "spec.platform.gcp.keyStorage";

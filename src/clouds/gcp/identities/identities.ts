@@ -8,7 +8,7 @@ import { collision, makeIdentities } from "../../make-identities.ts";
 import { excludedMessage, mayMeet } from "../cluster/attribute-condition.ts";
 import type { GcpCluster, GcpIdentity } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
-import { pathOfIdentity } from "../rendered/facts.ts";
+import { gcpBundles } from "../rendered/facts.ts";
 import { credentialsSecret, type GcpServiceAccount, identityBundle, idsOf, serviceAccountFor } from "./identity.ts";
 import { overrideFor, readGcpRequest } from "./request.ts";
 
@@ -27,7 +27,7 @@ export function serviceAccountsOf(
   const ids: Ids = { account: new Map(), role: new Map() };
   const written = scope.completesRequests ? writtenFields : undefined;
   const { made, findings } = makeIdentities(identity, scope, {
-    bundlePath: pathOfIdentity,
+    bundlePath: gcpBundles.identity,
     make(selected) {
       const { request, findings } = readGcpRequest(selected, overrideFor(identity, selected.secretKey), written);
       if (request === undefined || cluster === undefined) return { made: undefined, findings };

@@ -16,7 +16,7 @@ import {
 } from "../cluster/resource-names.ts";
 import type { RoleBody } from "../kinds/custom-role.ts";
 import type { AccountBody } from "../kinds/service-account.ts";
-import { identityBundleName, pathOfIdentity } from "../rendered/facts.ts";
+import { gcpBundles } from "../rendered/facts.ts";
 import type { AccountOverride, GcpRequest } from "./request.ts";
 
 /** The service account of one request, and what it may do. */
@@ -141,7 +141,7 @@ export function identityBundle(cluster: GcpCluster, account: GcpServiceAccount):
     ...(account.role === undefined ? {} : { "role.json": account.role.file }),
     "bindings.json": { project: account.projectRoles, serviceAccount: account.principals },
   };
-  return bundle(pathOfIdentity(name), `${identityBundleName}${name}`, jsonFiles(files), refOf(resource));
+  return bundle(gcpBundles.identity(name), `${gcpBundles.identityName}${name}`, jsonFiles(files), refOf(resource));
 }
 
 /** The key of the Secret from which components read their credentials (cloud-credential-operator). */

@@ -7,7 +7,7 @@ import type { GcpCluster } from "../cluster/cluster.ts";
 import { ownerDescription, ownerLabel, poolName, providerName, publicRole } from "../cluster/resource-names.ts";
 import type { PoolBody } from "../kinds/pool.ts";
 import type { ProviderBody } from "../kinds/provider.ts";
-import { issuerBundlePath } from "../rendered/facts.ts";
+import { gcpBundles } from "../rendered/facts.ts";
 
 /**
  * The bundle of the issuer: the workload identity pool, its provider, and the public keys in the form of the IAM API. The
@@ -22,7 +22,7 @@ export function issuerBundle(cluster: GcpCluster, keys: readonly PublicJwk[]): G
     ...(cluster.keyStorage === "PoolJWKFile" ? {} : { "openid-configuration": discovery(cluster, keys) }),
     ...(cluster.bucket === undefined ? {} : bucketFiles(cluster, cluster.bucket)),
   };
-  return bundle(issuerBundlePath, "gcp-issuer", jsonFiles(files));
+  return bundle(gcpBundles.issuer, "gcp-issuer", jsonFiles(files));
 }
 
 function pool(cluster: GcpCluster): PoolBody & { readonly name: string } {

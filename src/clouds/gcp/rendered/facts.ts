@@ -3,6 +3,7 @@ import { keysPath } from "../../../oidc/issuer-url.ts";
 import type { Published } from "../../cloud.ts";
 import {
   bundleAt,
+  bundleNames,
   bundleOf,
   clusterFile,
   issuerKeyIds,
@@ -35,6 +36,9 @@ export const accountFile = "service-account.json";
 export const bindingsFile = "bindings.json";
 export const providerFile = "provider.json";
 export const discoveryFile = "openid-configuration";
+
+/** The bundles of a package for Google Cloud. */
+export const gcpBundles = bundleNames("gcp", "identities", "gcp-identity-");
 
 /** Tells whether a bundle is a service account's, even if some of its files are missing or broken. */
 export function isIdentityBundle({ files }: RenderedBundle): boolean {
@@ -76,14 +80,14 @@ function holdsOwnKeys(issuer: RenderedBundle | undefined): boolean {
 
 /** The facts about the cluster that a package was rendered for, and the name that its ClusterIdentity had then. */
 export function factsBefore(items: readonly Resource[]): GcpFacts & { readonly name: string | undefined } {
-  const paths = [clusterBundlePath, identityBundlePath, issuerBundlePath];
+  const paths = [gcpBundles.cluster, gcpBundles.identities, gcpBundles.issuer];
   const bundles = paths.flatMap((path) => bundleAt(items, path) ?? []);
   return { ...readFacts(bundles), name: nameBefore(bundles) };
 }
 
 /** What a package publishes: the issuer of its provider, and the IDs of its keys in order. */
 export function publishedBy(items: readonly Resource[]): Published {
-  const bundle = bundleAt(items, issuerBundlePath);
+  const bundle = bundleAt(items, gcpBundles.issuer);
   const url = textAt(valueIn(bundle, providerFile), ["oidc", "issuerUri"]) || undefined;
   return { url, keyIds: issuerKeyIds({ keys: jsonIn(bundle, keysPath) }) };
 }
@@ -92,20 +96,3 @@ export function publishedBy(items: readonly Resource[]): Published {
 export function nameOf(bundle: Resource): string {
   return textAt(valueIn(bundleOf(bundle), accountFile), ["email"]);
 }
-
-/** The path of the bundle with the facts about the whole cluster. */
-export const clusterBundlePath = "gcp/cluster.yaml";
-
-/** The path of the issuer's bundle. */
-export const issuerBundlePath = "gcp/issuer.yaml";
-
-/** The paths of the identities' bundles, one file for each identity. */
-export const identityBundlePath = /^gcp\/identities\/[^/]+\.yaml$/;
-
-/** The path of the bundle of an identity. */
-export function pathOfIdentity(baseName: string): string {
-  return `gcp/identities/${baseName}.yaml`;
-}
-
-/** The prefix of the names of the identities' bundle ConfigMaps. */
-export const identityBundleName = "gcp-identity-";
