@@ -1,5 +1,6 @@
-import { listAt, type Value, type ValueMap } from "../core/resource.ts";
+import { listAt, textAt, type Value, type ValueMap } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import { fileIn, identityFile } from "./rendered.ts";
 
 /** The directory of the module in an export. */
 export const moduleDirectory = "terraform";
@@ -109,6 +110,19 @@ export function renamed(body: ValueMap, names: Readonly<Record<string, string>>)
   return Object.fromEntries(
     Object.entries(names).flatMap(([field, name]) => (body[field] === undefined ? [] : [[name, body[field]]])),
   ) as TerraformBody;
+}
+
+/** Those fields of a body that the provider has under the same name. */
+export function fieldsOf(body: ValueMap, ...names: readonly string[]): TerraformBody {
+  return renamed(body, Object.fromEntries(names.map((name) => [name, name])));
+}
+
+/** The Secrets of the identities that resources belong to, `<namespace>/<name>`, by the IDs of the resources. */
+export function secretsOf(
+  files: ReadonlyMap<string, string>,
+  wanted: readonly WantedResource[],
+): ReadonlyMap<string, string> {
+  return new Map(wanted.map(({ id, source }) => [id, textAt(fileIn(files, `${source}/${identityFile}`), ["secret"])]));
 }
 
 /** The texts of a list in a body; empty if there is none. */

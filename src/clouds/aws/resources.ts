@@ -1,8 +1,8 @@
-import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { discoveryPath, keysPath } from "../../oidc/issuer-url.ts";
-import { clusterFile } from "../rendered.ts";
+import { clusterFile, fileIn } from "../rendered.ts";
 import { bucketArn, readIamArn, roleArn } from "./cluster/resource-names.ts";
 import { discoveryFile, providerFile, roleFiles } from "./rendered/facts.ts";
 
@@ -83,7 +83,7 @@ export function awsResources(files: Files): AwsResources {
     ...parts.map(({ inline }) => inline),
     ...parts.flatMap(({ attached }) => attached),
   ];
-  const { issuer: url } = read(files, `${issuerDirectory}/${discoveryFile}`);
+  const { issuer: url } = fileIn(files, `${issuerDirectory}/${discoveryFile}`);
   const elsewhere = facts.bucket === undefined && typeof url === "string" ? [discoveryPath, keysPath] : [];
   const documents = new Map(elsewhere.map((path) => [`${url}/${path}`, textOf(files, path)]));
   return { facts, wanted, documents };
@@ -103,7 +103,7 @@ function directoriesOf(files: Files): Map<string, string[]> {
 }
 
 function factsOf(files: Files): ResourceFacts {
-  const cluster = read(files, `aws/${clusterFile}`);
+  const cluster = fileIn(files, `aws/${clusterFile}`);
   const fact = (name: string, of: Value = cluster) => textAt(of, [name]) || undefined;
   const aliases = listAt(distributionConfig(files), ["Aliases", "Items"]);
   return {
@@ -112,7 +112,7 @@ function factsOf(files: Files): ResourceFacts {
     region: fact("region") ?? "",
     prefix: fact("resourcePrefix") ?? "",
     ownerTag: fact("ownerTag") ?? "",
-    bucket: fact("Bucket", read(files, `${issuerDirectory}/create-bucket.json`)),
+    bucket: fact("Bucket", fileIn(files, `${issuerDirectory}/create-bucket.json`)),
     provider: fact("identityProviderARN"),
     assignedDomain: fact("distributionDomain"),
     ownDomain: aliases.map(String)[0],
@@ -124,10 +124,6 @@ function factsOf(files: Files): ResourceFacts {
   };
 }
 
-function read(files: Files, path: string): ValueMap {
-  return JSON.parse(files.get(path) ?? "{}") as ValueMap;
-}
-
 /** The content of a document of the issuer, by its path below the issuer. */
 function textOf(files: Files, path: string): string {
   return files.get(`${issuerDirectory}/${path.slice(path.lastIndexOf("/") + 1)}`) ?? "";
@@ -136,7 +132,7 @@ function textOf(files: Files, path: string): string {
 const distributionFile = `${issuerDirectory}/create-distribution-with-tags.json`;
 
 function distributionConfig(files: Files): Value {
-  return valueAt(read(files, distributionFile), ["DistributionConfigWithTags", "DistributionConfig"]) ?? null;
+  return valueAt(fileIn(files, distributionFile), ["DistributionConfigWithTags", "DistributionConfig"]) ?? null;
 }
 
 function issuerOf(files: Files, facts: ResourceFacts): WantedResource[] {
@@ -144,7 +140,7 @@ function issuerOf(files: Files, facts: ResourceFacts): WantedResource[] {
   const storage = bucket === undefined ? [] : storageOf(files, facts, bucket);
   if (provider === undefined) return storage;
   const isGiven = !files.has(`${issuerDirectory}/${providerFile}`);
-  const body = isGiven ? {} : read(files, `${issuerDirectory}/${providerFile}`);
+  const body = isGiven ? {} : fileIn(files, `${issuerDirectory}/${providerFile}`);
   const needs = storage.map(({ id }) => id);
   const name = readIamArn(provider)?.providerUrl ?? provider;
   const one = { kind: kinds.provider, id: provider, name, needs, body, source: issuerDirectory };
@@ -153,7 +149,7 @@ function issuerOf(files: Files, facts: ResourceFacts): WantedResource[] {
 }
 
 function storageOf(files: Files, { partition, assignedDomain }: ResourceFacts, name: string): WantedResource[] {
-  const file = (one: string) => read(files, `${issuerDirectory}/${one}`);
+  const file = (one: string) => fileIn(files, `${issuerDirectory}/${one}`);
   const id = bucketArn(partition, name);
   const base = { name, source: issuerDirectory };
   const bucket: WantedResource = {
@@ -171,7 +167,7 @@ function storageOf(files: Files, { partition, assignedDomain }: ResourceFacts, n
     { ...base, kind: kinds.accessControl, id: control, needs: [], body: file("create-origin-access-control.json") },
     {
       ...{ ...base, kind: kinds.distribution, id: distribution, needs: [id, control] },
-      ...{ body: read(files, distributionFile) },
+      ...{ body: fileIn(files, distributionFile) },
       ...(assignedDomain === undefined ? {} : { assigned: { DomainName: assignedDomain } }),
     },
   ];
@@ -199,7 +195,7 @@ function roleParts(
   facts: ResourceFacts,
   issuer: readonly string[],
 ) {
-  const file = (name: string) => read(files, `${source}/${name}`);
+  const file = (name: string) => fileIn(files, `${source}/${name}`);
   const create = file(roleFiles.create);
   const [name, path] = [textAt(create, ["RoleName"]), textAt(create, ["Path"])];
   const id = roleArn(facts, path, name);
@@ -214,7 +210,7 @@ function roleParts(
   };
   const inputs = paths.filter((one) => one.startsWith(`${source}/attach-role-policy-`));
   const attached = inputs.map((input): WantedResource => {
-    const [attach, arn] = [read(files, input), textAt(read(files, input), ["PolicyArn"])];
+    const [attach, arn] = [fileIn(files, input), textAt(fileIn(files, input), ["PolicyArn"])];
     const [key, called] = [policyId(id, arn), partName(name, arn)];
     return { kind: kinds.attachedPolicy, id: key, name: called, ...part, source: input, body: attach };
   });

@@ -1,7 +1,6 @@
 import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { terraformOf } from "../fields.ts";
-import { identityFile } from "../rendered.ts";
 import {
   attributeOf,
   contentOf,
@@ -9,6 +8,7 @@ import {
   labelOf,
   md5Of,
   renamed,
+  secretsOf,
   type TerraformBody,
   type TerraformMapping,
   type TerraformOutput,
@@ -37,7 +37,10 @@ export const awsTerraform: TerraformMapping = (files) => {
   const { facts, wanted } = awsResources(files);
   const context: Context = {
     facts,
-    secrets: secretsOf(files, wanted),
+    secrets: secretsOf(
+      files,
+      wanted.filter(({ kind }) => kind === kinds.role),
+    ),
     hasDistribution: wanted.some(({ kind }) => kind === kinds.distribution),
   };
   const resources = wanted.filter(({ shared }) => !shared).flatMap((one) => resourcesOf(one, context));
@@ -75,13 +78,6 @@ function accountOf({ accountId, partition }: ResourceFacts) {
     ),
     message: `The package is for the account ${accountId} in the partition ${partition}. Configure the provider for it.`,
   };
-}
-
-function secretsOf(files: ReadonlyMap<string, string>, wanted: readonly WantedResource[]): ReadonlyMap<string, string> {
-  const roles = wanted.filter(({ kind }) => kind === kinds.role);
-  return new Map(
-    roles.map(({ id, source }) => [id, textAt(JSON.parse(files.get(`${source}/${identityFile}`) ?? "{}"), ["secret"])]),
-  );
 }
 
 const distribution = { type: "aws_cloudfront_distribution", label: "issuer" } as const;

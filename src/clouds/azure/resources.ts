@@ -2,7 +2,7 @@ import { textAt, type Value, type ValueMap, valueAt } from "../../core/resource.
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { azureRoleIds } from "../../generated/azure-role-ids.ts";
-import { clusterFile, identityFile } from "../rendered.ts";
+import { clusterFile, fileIn, identityFile } from "../rendered.ts";
 
 /** What a package wants in Azure: facts about the cluster, and the resources in the order of their creation. */
 export interface AzureResources {
@@ -52,7 +52,7 @@ const documents = {
 
 /** The resources of a package. @param files the files of its bundle ConfigMaps, or of its export, by path; complete. */
 export function azureResources(files: ReadonlyMap<string, string>): AzureResources {
-  const facts = read(files, `azure/${clusterFile}`) as unknown as AzureClusterFile;
+  const facts = fileIn(files, `azure/${clusterFile}`) as unknown as AzureClusterFile;
   const groups = ["oidc-resource-group.json", "install-resource-group.json"].map((name) => group(files, name));
   const storage = storageOf(files, facts, groups[0]?.id ?? "");
   const issuer = [groups[0]?.id ?? "", ...storage.map(({ id }) => id)];
@@ -73,16 +73,12 @@ export function azureResources(files: ReadonlyMap<string, string>): AzureResourc
   return { facts, wanted, documents: new Map(texts) };
 }
 
-function read(files: ReadonlyMap<string, string>, path: string): ValueMap {
-  return JSON.parse(files.get(path) ?? "{}") as ValueMap;
-}
-
 /** A request of the package: the ID of its resource, and the body. */
 function request(
   files: ReadonlyMap<string, string>,
   path: string,
 ): Pick<WantedResource, "id" | "name" | "body" | "source"> {
-  const put = read(files, path);
+  const put = fileIn(files, path);
   const id = textAt(put, ["url"]).replace(/\?.*$/, "");
   return { id, name: nameOf(id), body: (valueAt(put, ["body"]) ?? {}) as ValueMap, source: path };
 }
@@ -124,7 +120,7 @@ function identityParts(
   issuer: readonly string[],
   groups: readonly WantedResource[],
 ) {
-  const { clientID, secret = "" } = read(files, `${directory}${identityFile}`);
+  const { clientID, secret = "" } = fileIn(files, `${directory}${identityFile}`);
   const of = (start: string) =>
     [...files.keys()].filter((path) => path.startsWith(`${directory}${start}`)).sort(compareText);
   const own = request(files, `${directory}managed-identity.json`);

@@ -5,15 +5,16 @@ import {
   attributeOf,
   contentOf,
   Expression,
+  fieldsOf,
   labelOf,
   md5Of,
-  renamed,
   type TerraformBody,
   type TerraformMapping,
   type TerraformResource,
   textsAt,
 } from "../terraform.ts";
 import { clientIdKey } from "./cluster/client-ids.ts";
+import { subscriptionOf } from "./cluster/resource-names.ts";
 import {
   type AzureClusterFile,
   azureResources,
@@ -113,7 +114,7 @@ type Mapping = (
 const mappings: Readonly<Record<string, Mapping>> = {
   [kinds.group]: ({ id, body, kept }) => ({
     ...{ label: kept === undefined ? "identities" : "cluster", file: "issuer", importId: id, isProtected: true },
-    body: { name: nameOf(id), ...of(body, "location", "tags") },
+    body: { name: nameOf(id), ...fieldsOf(body, "location", "tags") },
     // As in the engine, an existing group is used as it is: others tag it, too.
     ignored: ["location", "tags"],
   }),
@@ -145,7 +146,11 @@ const mappings: Readonly<Record<string, Mapping>> = {
   }),
   [kinds.identity]: (wanted, _, labels) => ({
     ...{ label: labels.of(wanted), file: "identities", importId: wanted.id },
-    body: { name: nameOf(wanted.id), resource_group_name: groupOf(wanted.id), ...of(wanted.body, "location", "tags") },
+    body: {
+      name: nameOf(wanted.id),
+      resource_group_name: groupOf(wanted.id),
+      ...fieldsOf(wanted.body, "location", "tags"),
+    },
   }),
   [kinds.credential]: (wanted, _, labels, before) => ({
     ...{ label: labels.of(wanted, nameOf(wanted.id)), file: "identities", importId: wanted.id },
@@ -153,7 +158,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
       name: nameOf(wanted.id),
       resource_group_name: groupOf(wanted.id),
       parent_id: wanted.part ?? "",
-      ...of(valueAt(wanted.body, ["properties"]) as ValueMap, "issuer", "subject"),
+      ...fieldsOf(valueAt(wanted.body, ["properties"]) as ValueMap, "issuer", "subject"),
       audience: textsAt(wanted.body, ["properties", "audiences"]),
     },
     ...afterCredential(wanted, before),
@@ -177,7 +182,7 @@ function accountBody(id: string, body: ValueMap): TerraformBody {
   return {
     name: nameOf(id),
     resource_group_name: groupOf(id),
-    ...of(body, "location"),
+    ...fieldsOf(body, "location"),
     account_kind: textAt(body, ["kind"]),
     account_tier: tier,
     account_replication_type: replication,
@@ -187,7 +192,7 @@ function accountBody(id: string, body: ValueMap): TerraformBody {
     public_network_access_enabled: textAt(properties, ["publicNetworkAccess"]) === "Enabled",
     https_traffic_only_enabled: is("supportsHttpsTrafficOnly"),
     network_rules: { default_action: textAt(properties, ["networkAcls", "defaultAction"]) },
-    ...of(body, "tags"),
+    ...fieldsOf(body, "tags"),
   };
 }
 
@@ -231,15 +236,6 @@ function principalOf({ part }: WantedResource, before: readonly TerraformResourc
   return attributeOf(identity, "principal_id");
 }
 
-/** Fields that the provider has under the same name. */
-function of(body: ValueMap, ...names: readonly string[]): TerraformBody {
-  return renamed(body, Object.fromEntries(names.map((name) => [name, name])));
-}
-
 function groupOf(id: string): string {
   return /^\/subscriptions\/[^/]+\/resourceGroups\/([^/]+)/i.exec(id)?.[1] ?? "";
-}
-
-function subscriptionOf(id: string): string {
-  return id.split("/", 3).join("/");
 }

@@ -1,8 +1,8 @@
-import { listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { listAt, textAt, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { keysPath } from "../../oidc/issuer-url.ts";
-import { clusterFile, identityFile } from "../rendered.ts";
+import { clusterFile, fileIn, identityFile } from "../rendered.ts";
 
 /** What a package wants in a project: facts about the cluster, and the resources in the order of their creation. */
 export interface GcpResources {
@@ -74,13 +74,13 @@ export function gcpResources(files: ReadonlyMap<string, string>): GcpResources {
 }
 
 function factsOf(files: ReadonlyMap<string, string>): GcpClusterFile {
-  const cluster = read(files, `gcp/${clusterFile}`);
+  const cluster = fileIn(files, `gcp/${clusterFile}`);
   const fact = (name: string) => textAt(cluster, [name]);
   const [issuer, universe] = [fact("issuer"), fact("universeDomain")];
   const inBucket = issuer.startsWith(`https://storage.${universe}/`) ? nameOf(issuer) : "";
   const isFormer = fact("keyStorage") === "PoolJWKFile" && /^[a-z0-9][a-z0-9_-]+$/.test(inBucket);
   const identities = [...files.keys()].filter((path) => path.endsWith(`/${identityFile}`));
-  const services = identities.flatMap((path) => listAt(read(files, path), ["services"]).map(String));
+  const services = identities.flatMap((path) => listAt(fileIn(files, path), ["services"]).map(String));
   return {
     projectId: fact("projectID"),
     projectNumber: fact("projectNumber"),
@@ -91,17 +91,13 @@ function factsOf(files: ReadonlyMap<string, string>): GcpClusterFile {
     issuer,
     bucket: fact("bucket") || undefined,
     formerBucket: isFormer ? inBucket : undefined,
-    pool: textAt(read(files, `${issuerDirectory}/pool.json`), ["name"]),
+    pool: textAt(fileIn(files, `${issuerDirectory}/pool.json`), ["name"]),
     services: [...new Set(services)].sort(),
   };
 }
 
-function read(files: ReadonlyMap<string, string>, path: string): Value {
-  return JSON.parse(files.get(path) ?? "{}") as Value;
-}
-
 function bodyOf(files: ReadonlyMap<string, string>, path: string): ValueMap {
-  const { name: _, ...body } = read(files, path) as ValueMap;
+  const { name: _, ...body } = fileIn(files, path);
   return body;
 }
 
@@ -127,7 +123,7 @@ function issuerOf(files: ReadonlyMap<string, string>, facts: GcpClusterFile): Wa
   // The bucket goes last: its next owner could be the issuer of a pool that trusts it.
   const needs = formerBucket === undefined ? ids : [bucketId(formerBucket)];
   const providerFile = `${issuerDirectory}/provider.json`;
-  const providerId = textAt(read(files, providerFile), ["name"]);
+  const providerId = textAt(fileIn(files, providerFile), ["name"]);
   const body = bodyOf(files, providerFile);
   const keys =
     facts.keyStorage === "PoolJWKFile" ? { jwksJson: files.get(`${issuerDirectory}/${keysPath}`) ?? "" } : {};
@@ -150,7 +146,7 @@ function storageOf(files: ReadonlyMap<string, string>, name: string): WantedReso
     ...{ kind: kinds.bucket, id, name, needs: [], source },
     body: bodyOf(files, `${issuerDirectory}/bucket.json`),
   };
-  const bindings = listAt(read(files, `${issuerDirectory}/bucket-policy.json`), ["bindings"]);
+  const bindings = listAt(fileIn(files, `${issuerDirectory}/bucket-policy.json`), ["bindings"]);
   const members = bindings.flatMap((one) =>
     listAt(one, ["members"]).map((member) => memberOf(id, name, textAt(one, ["role"]), String(member), [id])),
   );
@@ -185,15 +181,15 @@ function identityParts(
 ) {
   const file = `${directory}/service-account.json`;
   const { email, ...body } = bodyOf(files, file);
-  const id = textAt(read(files, file), ["name"]);
+  const id = textAt(fileIn(files, file), ["name"]);
   const [name, base] = [nameOf(id), { source: directory }];
   const account: WantedResource = { kind: kinds.account, id, name, needs: issuer, body, ...base };
-  const roleName = textAt(read(files, `${directory}/role.json`), ["name"]);
+  const roleName = textAt(fileIn(files, `${directory}/role.json`), ["name"]);
   const role: WantedResource = {
     ...{ kind: kinds.role, id: roleName, name: nameOf(roleName), needs: issuer, ...base },
     body: bodyOf(files, `${directory}/role.json`),
   };
-  const bindings = read(files, `${directory}/bindings.json`);
+  const bindings = fileIn(files, `${directory}/bindings.json`);
   const member = `serviceAccount:${email}`;
   return {
     role: roleName === "" ? [] : [role],

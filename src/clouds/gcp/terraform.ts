@@ -1,14 +1,13 @@
 import { textAt, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { terraformOf } from "../fields.ts";
-import { identityFile } from "../rendered.ts";
 import {
   attributeOf,
   contentOf,
   Expression,
+  fieldsOf,
   labelOf,
-  renamed,
-  type TerraformBody,
+  secretsOf,
   type TerraformMapping,
   type TerraformResource,
 } from "../terraform.ts";
@@ -24,7 +23,10 @@ const provider = { name: "google", source: "hashicorp/google", version: ">= 6.50
 /** The resources of a package for Google Cloud, for the provider google. */
 export const gcpTerraform: TerraformMapping = (files) => {
   const { facts, wanted } = gcpResources(files);
-  const secrets = secretsOf(files, wanted);
+  const secrets = secretsOf(
+    files,
+    wanted.filter(({ kind }) => kind === kinds.account || kind === kinds.role),
+  );
   const resources = wanted.map((one) => resourceOf(one, facts, secrets.get(one.part ?? one.id) ?? ""));
   const accounts = resources.filter(({ wanted }) => wanted.kind === kinds.account);
   const emails = accounts.map((one) => [
@@ -48,14 +50,6 @@ export const gcpTerraform: TerraformMapping = (files) => {
   };
 };
 
-/** The Secrets of service accounts and custom roles, by the names of these. */
-function secretsOf(files: ReadonlyMap<string, string>, wanted: readonly WantedResource[]): ReadonlyMap<string, string> {
-  const own = wanted.filter(({ kind }) => kind === kinds.account || kind === kinds.role);
-  return new Map(
-    own.map(({ id, source }) => [id, textAt(JSON.parse(files.get(`${source}/${identityFile}`) ?? "{}"), ["secret"])]),
-  );
-}
-
 function resourceOf(wanted: WantedResource, facts: GcpClusterFile, secret: string): TerraformResource {
   const map = mappings[wanted.kind];
   if (map === undefined) throw new Error(`no Terraform resource for a ${wanted.kind}`);
@@ -68,10 +62,10 @@ const mappings: Readonly<Record<string, Mapping>> = {
   [kinds.bucket]: ({ name, body }, { projectId: project }) => ({
     ...{ type: "google_storage_bucket", label: "issuer", file: "issuer", isProtected: true },
     body: {
-      ...{ project, name, ...of(body, "location") },
+      ...{ project, name, ...fieldsOf(body, "location") },
       uniform_bucket_level_access: valueAt(body, ["iamConfiguration", "uniformBucketLevelAccess", "enabled"]) === true,
       public_access_prevention: textAt(body, ["iamConfiguration", "publicAccessPrevention"]),
-      ...of(body, "labels"),
+      ...fieldsOf(body, "labels"),
     },
     importId: `${project}/${name}`,
   }),
@@ -142,8 +136,4 @@ function accountMember(account: string, body: ValueMap, secret: string): Omit<Te
     body: { service_account_id: account, role, member },
     importId: `${account} ${role} ${member}`,
   };
-}
-
-function of(body: ValueMap, ...names: readonly string[]): TerraformBody {
-  return renamed(body, Object.fromEntries(names.map((name) => [name, name])));
 }
