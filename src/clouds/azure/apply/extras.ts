@@ -3,7 +3,7 @@ import { textAt, type ValueMap } from "../../../core/resource.ts";
 import { type AzureResources, builtInRoleName, nameOf, kinds as names, same } from "../resources.ts";
 import { idIn, ownerByTag } from "./common.ts";
 import { principalOf } from "./identity.ts";
-import { principalIn, roleIn } from "./role-assignment.ts";
+import { roleIn } from "./role-assignment.ts";
 import { roleOwner } from "./role-definition.ts";
 import { isIn } from "./storage-account.ts";
 
@@ -37,7 +37,7 @@ function extraAssignments({ wanted }: AzureResources, listed: Listed): Extra[] {
   const owners = new Map([...identities].map(([id, { value }]) => [principalOf(value), id]));
   return assignments.flatMap((one): Extra[] => {
     const id = idIn(one);
-    const identity = identities.get(owners.get(principalIn(one)) ?? "");
+    const identity = identities.get(owners.get(principalOf(one)) ?? "");
     if (identity === undefined || known.has(id.toLowerCase())) return [];
     const part = wanted.find((own) => same(own.id, identity.id))?.id;
     const role = roles.find((found) => same(nameOf(idIn(found)), roleIn(one)));
@@ -60,7 +60,7 @@ function extraRoles({ wanted, facts }: AzureResources, listed: Listed, going: Re
     const user = assignments.find(
       (one) => roleIn(one) === nameOf(id).toLowerCase() && !going.has(idIn(one).toLowerCase()),
     );
-    const kept = user && `it is assigned to ${principalIn(user)} at ${textAt(user, ["properties", "scope"])}`;
+    const kept = user && `it is assigned to ${principalOf(user)} at ${textAt(user, ["properties", "scope"])}`;
     const live: Live = { id, value: role, owner: "own" };
     const name = textAt(role, ["properties", "roleName"]);
     return [{ kind: names.role, id, name, live, needs: [], ...(kept === undefined ? {} : { kept }) }];

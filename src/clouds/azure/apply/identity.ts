@@ -60,8 +60,8 @@ async function credentialsInside({ client, resources: { facts } }: Context, id: 
   });
 }
 
-/** The ID of an identity's principal, which role assignments name. */
-export function principalOf(value: ValueMap): string {
+/** The ID of an identity's principal, or of the one that a role assignment names. */
+export function principalOf(value: Value): string {
   return textAt(value, ["properties", "principalId"]).toLowerCase();
 }
 

@@ -53,9 +53,9 @@ export function roleAssignment(context: Context): Kind {
       const value = await client.read(resourceUrl(id, "authorization"));
       if (value === undefined) return { state: "absent" };
       const identity = part === undefined ? undefined : await identityOf(part);
-      const isSame = same(principalIn(value), principalIn(live.value));
+      const isSame = same(principalOf(value), principalOf(live.value));
       const owner =
-        identity === undefined ? (isSame ? "own" : "none") : identity.principal === principalIn(value) ? "own" : "none";
+        identity === undefined ? (isSame ? "own" : "none") : identity.principal === principalOf(value) ? "own" : "none";
       return { state: "present", live: { id: idIn(value, id), value, owner } };
     },
     differences({ body, part = "" }, live): readonly Difference[] {
@@ -63,7 +63,7 @@ export function roleAssignment(context: Context): Kind {
       if (live === undefined)
         return [...statedDifferences(body, undefined), { field: "principalId", wanted: principal }];
       const { ownPrincipal = null } = live.value;
-      const found = principalIn(live.value);
+      const found = principalOf(live.value);
       const other = same(found, ownPrincipal)
         ? []
         : [{ field: "principalId", found, wanted: principal, replaces: true as const }];
@@ -102,11 +102,6 @@ function ofPrincipal({ id }: WantedResource, principal: string): string {
   return `${assignmentsUrl(subscriptionOf(id))}&$filter=principalId%20eq%20%27${principal}%27`;
 }
 
-/** The principal that an assignment names. */
-export function principalIn(value: Value): string {
-  return textAt(value, ["properties", "principalId"]).toLowerCase();
-}
-
 function withPrincipal(body: ValueMap, principalId: string): ValueMap {
   return { ...body, properties: { ...(body["properties"] as ValueMap), principalId } };
 }
@@ -134,7 +129,7 @@ export function assignmentReading(
 ): Reading {
   const means = (one: ValueMap) =>
     roleIn(one) === roleIn(wanted.body) && scopeIn(one) === scopeOf(wanted.id).toLowerCase();
-  const alike = list.filter((one) => means(one) && principal !== undefined && principalIn(one) === principal);
+  const alike = list.filter((one) => means(one) && principal !== undefined && principalOf(one) === principal);
   const right = alike.find((one) => textAt(one, ["properties", "condition"]) === "") ?? alike[0];
   const named = list.find((one) => same(idIn(one), wanted.id));
   const found = right ?? named;
