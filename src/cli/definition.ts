@@ -80,7 +80,9 @@ type ValueOf<F extends Flag> = F extends { many: true }
     : boolean;
 
 /** The values of a definition's flags, as the command receives them. */
-export type FlagsOf<D extends Definition> = { readonly [Name in keyof D["flags"]]: ValueOf<D["flags"][Name]> };
+export type FlagsOf<D extends Pick<Definition, "flags">> = {
+  readonly [Name in keyof D["flags"]]: ValueOf<D["flags"][Name]>;
+};
 
 /** The values of a definition's arguments. */
 type ArgumentsOf<A extends readonly Argument[]> = {
@@ -124,11 +126,11 @@ export function outputFlag<const Forms extends readonly [string, ...string[]]>(.
   return { short: "o", value: "FORMAT", choices, fallback, text: "output format" } as const;
 }
 
-/** Prints no notes or progress, only requested output and problems. */
-export const quietFlag = { short: "q", text: "print only problems and requested output" } as const;
-
-/** Prints also what is only information: findings with the severity `info`. */
-export const verboseFlag = { text: "also print notes about the input, with the severity info" } as const;
+/** `--quiet` omits notes and progress. `--verbose` adds what is only information: findings with the severity `info`. */
+export const messageFlags = {
+  quiet: { short: "q", text: "print only problems and requested output" },
+  verbose: { text: "also print notes about the input, with the severity info" },
+} as const;
 
 /** `--check`: prints what a run would do. */
 export const checkFlag = { text: "write nothing; exit with 2 if a file would change" } as const;

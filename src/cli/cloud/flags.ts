@@ -1,4 +1,4 @@
-import { quietFlag, verboseFlag } from "../definition.ts";
+import { messageFlags } from "../definition.ts";
 import { fleetFlags } from "../fleet/flags.ts";
 
 /*
@@ -60,8 +60,7 @@ export const manyFlags = {
     text: "how many packages are processed at the same time",
     group: "Several packages:",
   },
-  quiet: quietFlag,
-  verbose: verboseFlag,
+  ...messageFlags,
   ...fleetFlags,
 } as const;
 

@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag } from "../definition.ts";
 
 export const createKeyPairCommand = define({
   name: "create-key-pair",
@@ -17,8 +17,7 @@ export const createKeyPairCommand = define({
       text: "create an ECDSA P-256 key for kube-apiserver instead of an RSA key for the OpenShift installer",
     },
     "allow-in-git": { text: "allow private keys in a Git work tree that does not ignore them" },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "json"),
   },
   sections: {

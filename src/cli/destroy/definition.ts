@@ -1,5 +1,5 @@
 import { accessFlags, noFetchFlag, sections } from "../cloud/flags.ts";
-import { define, outputFlag, packageArgument, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag, packageArgument } from "../definition.ts";
 
 export const destroyCommand = define({
   name: "destroy",
@@ -23,8 +23,7 @@ export const destroyCommand = define({
     },
     "no-fetch": noFetchFlag,
     output: outputFlag("text", "markdown", "json", "commands"),
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     ...accessFlags,
   },
   sections,

@@ -1,5 +1,5 @@
 import { featureSets } from "../../generated/schema-facts.ts";
-import { define, outputFlag, previousReleaseFlag, quietFlag, roleDefinitionsFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag, previousReleaseFlag, roleDefinitionsFlag } from "../definition.ts";
 
 const cluster = {
   group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",
@@ -18,8 +18,7 @@ export const diffPermissionsCommand = define({
     recursive: {
       text: "compare all packages in the directories OLD and NEW, such as two checkouts; packages are paired by path",
     },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "markdown", "json"),
     "role-definitions": roleDefinitionsFlag,
     identity: { value: "FILE", path: "file", text: "the ClusterIdentity", ...cluster },

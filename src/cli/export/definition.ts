@@ -1,4 +1,4 @@
-import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { checkFlag, define, messageFlags, onlyOursFlag, outputFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const exportCommand = define({
@@ -37,8 +37,7 @@ export const exportCommand = define({
     name: { value: "NAME", text: 'name of the ConfigMap (default: the name of the cluster and "-manifests")' },
     namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },
     "only-ours": onlyOursFlag,
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "json"),
     ...fleetFlags,
   },

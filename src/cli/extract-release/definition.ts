@@ -1,5 +1,5 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag } from "../definition.ts";
 import { imageFlags } from "../release/flags.ts";
 
 export const extractReleaseCommand = define({
@@ -43,8 +43,7 @@ export const extractReleaseCommand = define({
     },
     ...imageFlags,
     output: outputFlag("text", "json"),
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
   },
   sections: {
     "What is verified": [

@@ -70,14 +70,7 @@ export const comparedSection = {
 } as const;
 
 /** The values of {@link fleetFlags}. */
-export type FleetFlags = FlagsOf<{
-  name: "";
-  summary: "";
-  description: "";
-  arguments: [];
-  flags: typeof fleetFlags;
-  examples: [];
-}>;
+export type FleetFlags = FlagsOf<{ flags: typeof fleetFlags }>;
 
 /** The values of a command line that selects one package. */
 export const onePackage: FleetFlags = {

@@ -1,6 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { featureSets } from "../../generated/schema-facts.ts";
-import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag } from "../definition.ts";
 import { platformFlags } from "../new-package/flags.ts";
 
 // A question of an import replaces the one with the same flag.
@@ -64,8 +64,7 @@ export const importCommand = define({
       text: "feature gate that is enabled, if the input does not contain the FeatureGate; repeat it for each gate that a request requires",
     },
     ...platformFlags(questions),
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "json"),
   },
   sections: {

@@ -1,6 +1,6 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { requiredQuestions } from "../../clouds/questions.ts";
-import { define, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags } from "../definition.ts";
 import { platformFlags } from "../new-package/flags.ts";
 import { releaseFlags } from "../release/flags.ts";
 
@@ -41,8 +41,7 @@ export const initCommand = define({
     ...releaseFlags,
     container: { text: "run the functions of the pipeline as container images, not as programs" },
     "image-prefix": { value: "PREFIX", text: "registry and path of the images; requires --container" },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
   },
   examples: [
     "ccf extract-release 4.20.3 --output-dir releases/4.20.3",

@@ -1,5 +1,5 @@
 import { allowances, singleRemoval } from "../../core/allowances.ts";
-import { checkFlag, define, onlyOursFlag, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { checkFlag, define, messageFlags, onlyOursFlag, outputFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const renderCommand = define({
@@ -23,8 +23,7 @@ export const renderCommand = define({
       many: true,
       text: "allow the removal of what a running cluster may depend on: one rendered identity with its Secret, anything rendered, its issuer, or its key; separated by commas",
     },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "json"),
     ...fleetFlags,
   },

@@ -1,11 +1,10 @@
 import {
   define,
+  messageFlags,
   outputFlag,
   policyDocumentsFlag,
   previousReleaseFlag,
-  quietFlag,
   roleDefinitionsFlag,
-  verboseFlag,
 } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
@@ -48,8 +47,7 @@ export const reportCommand = define({
       many: true,
       text: 'also show labels of the packages, such as "owner,wave", each in a column; may be repeated',
     },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "markdown", "json", "csv"),
     ...fleetFlags,
   },

@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag } from "../definition.ts";
 
 export const roleSpecCommand = define({
   name: "role-spec",
@@ -8,8 +8,7 @@ export const roleSpecCommand = define({
   arguments: [{ name: "PATH", text: "file or directory with the CredentialsRequests of the operator", path: "file" }],
   flags: {
     platform: { value: "CLOUD", text: "cloud of the clusters, such as gcp" },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "markdown"),
   },
   examples: [

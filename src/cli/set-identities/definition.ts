@@ -1,5 +1,5 @@
 import { singleRemoval } from "../../core/allowances.ts";
-import { define, packageArgument, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, packageArgument } from "../definition.ts";
 
 export const setIdentitiesCommand = define({
   name: "set-identities",
@@ -20,8 +20,7 @@ export const setIdentitiesCommand = define({
       many: true,
       text: "allow the replacement of IDs that the package already contains, their removal, or the removal of one; separated by commas",
     },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
   },
   sections: {
     "Keys of a map": [

@@ -1,4 +1,4 @@
-import { checkFlag, define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { checkFlag, define, messageFlags, outputFlag } from "../definition.ts";
 import { fleetFlags } from "../fleet/flags.ts";
 
 export const setCommand = define({
@@ -31,8 +31,7 @@ export const setCommand = define({
     "only-missing": { text: "set only fields that a package does not have yet" },
     check: checkFlag,
     output: outputFlag("text", "json"),
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     ...fleetFlags,
   },
   sections: {

@@ -1,4 +1,4 @@
-import { checkFlag, define, outputFlag, previousReleaseFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { checkFlag, define, messageFlags, outputFlag, previousReleaseFlag } from "../definition.ts";
 import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 import { releaseFlags } from "../release/flags.ts";
 
@@ -26,8 +26,7 @@ export const updateRequestsCommand = define({
     },
     check: checkFlag,
     output: outputFlag("text", "json"),
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     ...fleetFlags,
   },
   sections: fleetSection,

@@ -1,11 +1,10 @@
 import {
   define,
+  messageFlags,
   onlyOursFlag,
   outputFlag,
   previousReleaseFlag,
-  quietFlag,
   roleDefinitionsFlag,
-  verboseFlag,
 } from "../definition.ts";
 import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 
@@ -34,8 +33,7 @@ export const upgradeableToCommand = define({
     "role-definitions": roleDefinitionsFlag,
     "only-ours": onlyOursFlag,
     output: outputFlag("text", "json"),
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     ...fleetFlags,
   },
   sections: fleetSection,

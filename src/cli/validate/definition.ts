@@ -1,4 +1,4 @@
-import { define, outputFlag, quietFlag, verboseFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const validateCommand = define({
@@ -29,8 +29,7 @@ export const validateCommand = define({
       value: "TIME",
       text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: now)',
     },
-    quiet: quietFlag,
-    verbose: verboseFlag,
+    ...messageFlags,
     output: outputFlag("text", "json", "sarif"),
     ...fleetFlags,
   },
