@@ -54,7 +54,7 @@ export interface ReleaseOfImage {
 export async function releaseImage(values: FlagsOf<typeof definition>): Promise<ReleaseOfImage | undefined> {
   const { release, only, "credentials-requests": directory } = values;
   if (release === undefined) {
-    refuseImageFlags(values, "--release");
+    refuseImageFlags(values);
     return undefined;
   }
   if (directory !== undefined)

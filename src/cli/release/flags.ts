@@ -45,10 +45,10 @@ export const releaseFlags = {
 
 type Values = Readonly<Partial<Record<keyof typeof imageFlags, unknown>>>;
 
-/** Refuses the flags of {@link imageFlags} without the one that names a release. @throws UsageError */
-export function refuseImageFlags(values: Values, needed: string): void {
+/** Refuses the flags of {@link imageFlags} without `--release`. @throws UsageError */
+export function refuseImageFlags(values: Values): void {
   const [given] = imageFlagWords(values);
-  if (given !== undefined) throw new UsageError(`${given} requires ${needed}; add it, or omit ${given}`);
+  if (given !== undefined) throw new UsageError(`${given} requires --release; add it, or omit ${given}`);
 }
 
 /** The flags of {@link imageFlags} that are set, as words of a command line. */

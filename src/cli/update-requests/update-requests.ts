@@ -53,7 +53,7 @@ function releaseIn(values: Values): Promise<Release> | Release | undefined {
     );
   if (previous !== undefined && from === undefined && release === undefined)
     throw new UsageError("--previous-release requires --from or --release");
-  if (release === undefined) refuseImageFlags(values, "--release");
+  if (release === undefined) refuseImageFlags(values);
   if (release !== undefined) return readReleaseFromImage(release, values, previous);
   return from === undefined ? undefined : readRelease(from, previous);
 }
