@@ -1,5 +1,5 @@
 import type { Location } from "../core/finding.ts";
-import type { Value } from "../core/resource.ts";
+import { allByKey, type Value } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { type Budget, manySteps, separator, spend, unlessTooComplex } from "../permissions/automaton.ts";
 import type { Condition } from "../permissions/condition.ts";
@@ -186,13 +186,7 @@ function worded(
 const tooComplex = "its policy has too many wildcards to compare";
 
 function judgedPermissions(permissions: Permissions, budget: Budget, isCertain: boolean): JudgedPermissions {
-  const allowed = new Map<string, Atom[]>();
-  for (const atom of atomsOf(permissions, "Allow")) {
-    const name = atom.action.toLowerCase();
-    const same = allowed.get(name);
-    if (same === undefined) allowed.set(name, [atom]);
-    else same.push(atom);
-  }
+  const allowed = allByKey(atomsOf(permissions, "Allow"), ({ action }) => action.toLowerCase());
   const denials = atomsOf(permissions, "Deny").map(({ action, resource, condition }) => ({
     ...{ action: action.toLowerCase(), resource, condition },
   }));

@@ -1,3 +1,4 @@
+import { allByKey } from "../core/resource.ts";
 import { compareText, printable } from "../core/text.ts";
 import { listed } from "../core/words.ts";
 import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
@@ -63,11 +64,7 @@ export function changeGroups(all: readonly ComparedPackage[]): ChangeGroup[] {
       }
     }
   }
-  const groups = new Map<string, Change[]>();
-  for (const change of changes.values()) {
-    const key = JSON.stringify([...change.texts.keys()].sort(compareText));
-    groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
+  const groups = allByKey([...changes.values()], ({ texts }) => JSON.stringify([...texts.keys()].sort(compareText)));
   const isOfOneCloud = new Set([...changes.values()].map(({ cloud }) => cloud)).size < 2;
   return [...groups.values()]
     .map((some) => ({

@@ -7,7 +7,7 @@ import {
   type ScalarEvent,
   type Schema,
 } from "js-yaml";
-import type { Value } from "../core/resource.ts";
+import { allByKey, type Value } from "../core/resource.ts";
 import * as KIND from "./kind.ts";
 import { isAlias, isMapping, isScalar, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
@@ -22,16 +22,9 @@ const known = new WeakMap<Source, Anchors>();
 function anchorsOf(source: Source): Anchors {
   const before = known.get(source);
   if (before !== undefined) return before;
-  const nodes = new Map<string, number[]>();
+  const nodes = allByKey([...source.properties.keys()], (node) => anchorOf(source, node));
   let repeated = false;
   for (let node = 0; node < source.length; node++) if (isAlias(source, node)) repeated = true;
-  for (const node of source.properties.keys()) {
-    const name = anchorOf(source, node);
-    if (name === undefined) continue;
-    const same = nodes.get(name);
-    if (same === undefined) nodes.set(name, [node]);
-    else same.push(node);
-  }
   const anchors = { nodes, repeated };
   known.set(source, anchors);
   return anchors;

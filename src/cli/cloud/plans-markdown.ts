@@ -1,6 +1,7 @@
 import { planDigest } from "../../apply/approval.ts";
 import type { Plan } from "../../apply/plan.ts";
 import { mainCounts, planBlock, planDiff, planMarkdown } from "../../apply/show.ts";
+import { allByKey } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { code } from "../../upgrade/diff-text.ts";
@@ -21,11 +22,9 @@ const maxNamed = 5;
  * such as its prefix and its account, appear once. The plans of most packages come first.
  */
 export function plansMarkdown(plans: readonly PackagePlan[]): string[] {
-  const groups = new Map<string, PackagePlan[]>();
-  for (const one of plans) {
-    const key = JSON.stringify([one.plan.facts["cloud"], ...linesWith(one.plan, ownNames(one.plan))]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
+  const groups = allByKey(plans, ({ plan }) =>
+    JSON.stringify([plan.facts["cloud"], ...linesWith(plan, ownNames(plan))]),
+  );
   return [...groups.values()]
     .sort((a, b) => b.length - a.length)
     .flatMap((group, index) => [...(index === 0 ? [] : [""]), ...groupMarkdown(group)]);

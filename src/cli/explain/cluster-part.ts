@@ -11,7 +11,7 @@ import {
   valueAmong,
 } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
-import { firstByKey, type Resource, textAt } from "../../core/resource.ts";
+import { allByKey, firstByKey, type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { ClusterPart, FindingPart, IdentityPart, OwnName, ServiceActions, Statement } from "../../page/page.ts";
@@ -221,12 +221,8 @@ function statementOf({ effect, actions, resources, conditions, unread }: Permiss
 // `ccf explain` groups by what the names are, where the cloud's actions are roles and permissions; the page groups by service.
 function servicesOf(group: string, names: readonly string[], { serviceOf }: Inspector): ServiceActions[] {
   const isNamed = namedAction(`${group} `) !== undefined;
-  const services = new Map<string, string[]>();
-  for (const name of names) {
-    const action = isNamed ? `${group} ${name}` : `${group}:${name}`;
-    const service = serviceOf(action) ?? (group === "" ? "every service" : group);
-    services.set(service, [...(services.get(service) ?? []), name]);
-  }
+  const unnamed = group === "" ? "every service" : group;
+  const services = allByKey(names, (name) => serviceOf(isNamed ? `${group} ${name}` : `${group}:${name}`) ?? unnamed);
   return [...services]
     .sort(([a], [b]) => compareText(a, b))
     .map(([service, found]) => ({ service, kind: isNamed ? group : "action", names: found }));

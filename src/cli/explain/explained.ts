@@ -1,6 +1,6 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { reachIn } from "../../clouds/permissions.ts";
-import type { Resource } from "../../core/resource.ts";
+import { allByKey, type Resource } from "../../core/resource.ts";
 import { ofForm, secretTexts } from "../../core/secret-texts.ts";
 import { compareText } from "../../core/text.ts";
 import type { Term } from "../../page/page.ts";
@@ -44,15 +44,14 @@ export function permissionsOf({ permissions }: RenderedIdentity, { account }: Ex
 }
 
 function permission(grant: Grant, account: string): Permission {
-  const services = new Map<string, string[]>();
-  for (const action of actionsOf(grant)) {
-    const { service, name } = partsOf(action);
-    services.set(service, [...(services.get(service) ?? []), name]);
-  }
+  const services = allByKey(actionsOf(grant).map(partsOf), ({ service }) => service);
   const sorted = [...services].sort(([a], [b]) => compareText(a, b));
   return {
     effect: grant.effect,
-    actions: sorted.map(([service, names]) => ({ service, names: [...new Set(names)].sort(compareText) })),
+    actions: sorted.map(([service, parts]) => ({
+      service,
+      names: [...new Set(parts.map(({ name }) => name))].sort(compareText),
+    })),
     resources: isEverywhere(grant) ? [account] : grant.resources,
     conditions: grant.condition.map((clause) => describeCondition([clause])),
     ...(grant.undecided === undefined ? {} : { unread: grant.undecided }),
