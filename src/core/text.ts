@@ -3,6 +3,11 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** A text with its first letter in upper case. */
+export function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
 const longestQuote = 72;
 
 // Text after this is never shown, so it need not be checked.

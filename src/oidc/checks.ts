@@ -1,12 +1,12 @@
 import type { JsonReading } from "../core/json.ts";
 import { valueAt } from "../core/resource.ts";
 import { shellWord } from "../core/shell.ts";
-import { notShown, quote, quoteWhole } from "../core/text.ts";
+import { notShown, quoteWhole } from "../core/text.ts";
 import { type Check, failed, missing, notReached, passed, unknown } from "./answer.ts";
 import { discoveryPath, urlProblem } from "./issuer-url.ts";
 import { readJwks } from "./key-set.ts";
 import { type Elsewhere, type TimeLimits, type TokenLimits, withHosting } from "./limits.ts";
-import { describeKeysUrl, documentDoubt, readKeysUrl } from "./published-issuer.ts";
+import { describeKeysUrl, documentDoubt, readKeysUrl, shown } from "./published-issuer.ts";
 import type { Token, TokenReading } from "./token.ts";
 import { verifyTokenSignature } from "./verify-signature.ts";
 
@@ -140,10 +140,6 @@ export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undef
 function keysUrlIn(document: JsonReading | undefined): string | undefined {
   const url = document !== undefined && "value" in document ? valueAt(document.value, ["jwks_uri"]) : undefined;
   return typeof url === "string" ? url : undefined;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
 
 /** Checks the signature: the key that the token names must have created it, and the issuer must publish that key. */

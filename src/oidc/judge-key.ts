@@ -117,7 +117,7 @@ function isTexts(value: Value | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((value) => typeof value === "string");
 }
 
-function malformed(cause: string): KeyJudgment {
+function malformed(cause: string): MaterialProblem {
   return { verdict: "malformed", cause };
 }
 
@@ -188,13 +188,11 @@ function judgeEc({ crv, x, y }: ValueMap): MaterialProblem | undefined {
     const read = readOctets(`coordinate "${name}"`, value ?? undefined);
     if ("cause" in read) return read;
     if (read.length !== octets)
-      return malformedMaterial(
-        `has a coordinate "${name}" of ${read.length} octets, but ${String(crv)} requires ${octets}`,
-      );
+      return malformed(`has a coordinate "${name}" of ${read.length} octets, but ${String(crv)} requires ${octets}`);
   }
   return isPoint({ crv: String(crv), x: String(x), y: String(y) })
     ? undefined
-    : malformedMaterial(`has coordinates that are not a point on ${String(crv)}`);
+    : malformed(`has coordinates that are not a point on ${String(crv)}`);
 }
 
 // OpenSSL checks whether the point is on the curve. It is loaded only here, because loading it takes as long as a whole
@@ -213,14 +211,14 @@ function isPoint(point: { crv: string; x: string; y: string }): boolean {
 function readNumber(name: string, value: Value | undefined): Uint8Array | MaterialProblem {
   const read = readOctets(name, value);
   if ("cause" in read || read[0] !== 0) return read;
-  return malformedMaterial(`has a zero octet at the start of its ${name}`);
+  return malformed(`has a zero octet at the start of its ${name}`);
 }
 
 function readOctets(name: string, value: Value | undefined): Uint8Array | MaterialProblem {
-  if (value === undefined) return malformedMaterial(`has no ${name}`);
-  if (typeof value !== "string") return malformedMaterial(`has a ${name} that is not a string`);
-  if (value === "") return malformedMaterial(`has an empty ${name}`);
-  return readBase64url(value) ?? malformedMaterial(`has a ${name} that is not base64url without padding`);
+  if (value === undefined) return malformed(`has no ${name}`);
+  if (typeof value !== "string") return malformed(`has a ${name} that is not a string`);
+  if (value === "") return malformed(`has an empty ${name}`);
+  return readBase64url(value) ?? malformed(`has a ${name} that is not base64url without padding`);
 }
 
 function bitsOf(octets: Uint8Array): number {
@@ -229,10 +227,6 @@ function bitsOf(octets: Uint8Array): number {
 
 function isEven(octets: Uint8Array): boolean {
   return (octets.at(-1) ?? 0) % 2 === 0;
-}
-
-function malformedMaterial(cause: string): MaterialProblem {
-  return { verdict: "malformed", cause };
 }
 
 function weak(cause: string): MaterialProblem {

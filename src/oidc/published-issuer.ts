@@ -177,7 +177,8 @@ function checkKeysUrl(uri: KeysUrl, isAllowed: boolean): IssuerCheck {
   return { name: "jwks_uri", status: "unknown", detail: `${detail}; the URL ${uri.doubt}`, cure };
 }
 
-function shown(value: Value | undefined): string {
+/** A value of a document or of a token, for a message. */
+export function shown(value: Value | undefined): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
 

@@ -1,4 +1,4 @@
-import { printable } from "../core/text.ts";
+import { capitalized, printable } from "../core/text.ts";
 import { plural } from "../core/words.ts";
 import { pictureStyle } from "../generated/auditors-page.ts";
 import { constant, join, type Markup, markup } from "./markup.ts";
@@ -173,10 +173,6 @@ function rowsOf({ rows, noun }: Drawn, form: PictureForm): Piece[] {
 
 function reference(anchor: string): Markup {
   return anchor === "" ? markup`` : markup` data-i="${anchor}"`;
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ValueMap } from "../../core/resource.ts";
-import { printable, withoutSecret } from "../../core/text.ts";
+import { capitalized, printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
 import { type Reach, reachLine } from "../../permissions/reach.ts";
@@ -134,10 +134,6 @@ function section(renderedIdentity: RenderedIdentity, explained: Explained): stri
     ...permissionsOf(renderedIdentity, explained).map(permissionRow),
     ...renderedIdentity.managedPolicies.map((arn) => row(["Allow", `the managed policy ${code(arn)}`, "", ""])),
   ];
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function trustRow({ effect, subjects, issuer, audiences, conditions, unread }: Trust): string {

@@ -1,8 +1,9 @@
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { join, posix } from "node:path";
-import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { decodeUtf8, quote } from "../../core/text.ts";
+import type { Finding } from "../../core/finding.ts";
+import { decodeUtf8 } from "../../core/text.ts";
 import { entriesIn } from "./directory.ts";
+import { fileFinding } from "./paths.ts";
 import { stageDirectory } from "./stage.ts";
 
 /** The result of {@link privateKeyFiles}. */
@@ -27,8 +28,8 @@ export function privateKeyFiles(directory: string, apart: readonly string[] = []
   const found: Found = { keys: [], unread: [] };
   search(directory, "", new Set(apart), found);
   const findings = [
-    ...found.keys.map((path) => about(path, "error", "private-key-file", keyMessage)),
-    ...found.unread.map((path) => about(path, "warning", "file-unchecked", unreadMessage)),
+    ...found.keys.map((path) => fileFinding("error", "private-key-file", path, keyMessage)),
+    ...found.unread.map((path) => fileFinding("warning", "file-unchecked", path, unreadMessage)),
   ];
   return { keys: new Set(found.keys), findings };
 }
@@ -38,10 +39,6 @@ const keyMessage =
 
 const unreadMessage =
   "cannot be read, so it is unknown whether it is a private key; move it out of the package, or make it readable.";
-
-function about(path: string, severity: "error" | "warning", code: FindingCode, message: string): Finding {
-  return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
-}
 
 function search(directory: string, below: string, apart: ReadonlySet<string>, found: Found): void {
   for (const entry of entriesOf(join(directory, below))) {
