@@ -17,7 +17,7 @@ import {
   isPruned,
   type KrmFunction,
 } from "../../src/krm/function.ts";
-import { isExcludedByRelease } from "../../src/requests/losses.ts";
+import { releaseField } from "../../src/requests/losses.ts";
 import { delegatedTo } from "../../src/requests/operators.ts";
 import type { RequestSelection, SelectedRequest } from "../../src/requests/select.ts";
 import { contestedFinding, missingMessage } from "../../src/requests/undecided.ts";
@@ -129,7 +129,7 @@ function secretLoss(
 // A first render may come before the requests. If missing objects are pruned, output without requests would delete
 // everything.
 function noRequests(identity: Identity, cloud: Cloud, { skipped }: RequestSelection, input: FunctionInput): Finding {
-  const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
+  const byRelease = skipped.filter(({ reason }) => releaseField(reason) !== undefined).length;
   const excluded = byRelease === 0 ? "" : ` "spec.release" excludes ${byRelease} of the package's requests.`;
   const message = `No CredentialsRequest is included in this cluster, so no ${cloud.identityNoun} and no Secret is generated.${excluded} Add the release's requests for ${cloud.title} to the package.`;
   const { resource } = identity;

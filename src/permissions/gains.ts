@@ -51,11 +51,6 @@ export interface Gains {
   readonly dormant: readonly Atom[];
 }
 
-/** Returns whether two permissions allow the same. If that cannot be decided, the answer is no. */
-export function equal(a: Permissions, b: Permissions): boolean {
-  return covers(a, b) && covers(b, a);
-}
-
 /** Returns whether `outer` allows everything that `inner` allows. If that cannot be decided, the answer is no. */
 export function covers(outer: Permissions, inner: Permissions): boolean {
   const { allowed, lifted } = gains(inner, outer);

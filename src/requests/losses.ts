@@ -67,12 +67,8 @@ export function byAllowance(
   return parts.filter((part) => part.length > 0).map(report);
 }
 
-/** Whether a request is excluded by a rule of the release. */
-export function isExcludedByRelease(reason: Finding): boolean {
-  return releaseField(reason) !== undefined;
-}
-
-function releaseField(reason: Finding | undefined): string | undefined {
+/** The field of the ClusterIdentity by which the release excludes a request; undefined if another rule excludes it. */
+export function releaseField(reason: Finding | undefined): string | undefined {
   return reason === undefined ? undefined : entryOf<string>(exclusionFields, reason.code);
 }
 

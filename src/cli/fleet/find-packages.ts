@@ -149,16 +149,13 @@ function isIgnored(at: string, name: string, { at: top, rules }: Scope): boolean
 
 /** What a Kptfile says about packages. */
 interface Kptfile {
+  /** Its pipeline contains a function of this project, or cannot be read. */
   readonly isOurs: boolean;
   readonly configPaths: readonly string[];
 }
 
-/** Whether the pipeline of a Kptfile contains a function of this project, or cannot be read. */
-export function isOurKptfile(path: string): boolean {
-  return readKptfile("", path).isOurs;
-}
-
-function readKptfile(root: string, path: string): Kptfile {
+/** Reads what a Kptfile says about its pipeline. */
+export function readKptfile(root: string, path: string): Kptfile {
   const text = textOf(join(root, path));
   const source = text === undefined ? undefined : parseDocuments(text);
   if (source === undefined || isProblem(source) || source.unread.size > 0) return { isOurs: true, configPaths: [] };

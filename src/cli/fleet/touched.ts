@@ -9,7 +9,7 @@ import { readStandardInput } from "../files/read-bytes.ts";
 import { bytesOf } from "../files/read-objects.ts";
 import { clusterIdentityFile, isGeneratedPath, readPackage, requirePackage } from "../package/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { holdsOurs, isOurKptfile } from "./find-packages.ts";
+import { holdsOurs, readKptfile } from "./find-packages.ts";
 import { aboutPath, hiddenFinding, hiddenPackages, isOurName, linkFindings, slashes } from "./skipped.ts";
 
 /** Paths that a change touches. */
@@ -243,7 +243,7 @@ function hasKrmIgnore(path: string, root: string): boolean {
 }
 
 function isOurFile(path: string): boolean {
-  if (basename(path) === "Kptfile") return isOurKptfile(path);
+  if (basename(path) === "Kptfile") return readKptfile("", path).isOurs;
   if (basename(path) === clusterIdentityFile) return true;
   return isOurName(path) && holdsOurs(path);
 }

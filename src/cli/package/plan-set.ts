@@ -95,13 +95,11 @@ export function setTarget(directory: string): WriteTarget {
   return { directory, command: "set" };
 }
 
-/** Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding. */
-export function planPackage(place: PackageDirectory, given: GivenFields, onlyMissing: boolean): FieldsPlan {
-  return planPackageWith(place, () => given, onlyMissing);
-}
-
-/** The same, with fields that depend on the package. An error of `fieldsFor` is a problem with the package. */
-export function planPackageWith(
+/**
+ * Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding, and so is an error of
+ * `fieldsFor`.
+ */
+export function planPackage(
   { directory, inside }: PackageDirectory,
   fieldsFor: () => GivenFields,
   onlyMissing = false,

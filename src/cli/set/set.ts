@@ -15,6 +15,6 @@ export function set(flags: FlagsOf<typeof definition>, given: readonly string[])
   const fields = givenFields(assignments, flags.unset, flags.values, flags.replace);
   const selection = selectPackages(directories, flags);
   showUnchecked(selection, flags);
-  const plans = selection.places.map((place) => planPackage(place, fields, flags["only-missing"]));
+  const plans = selection.places.map((place) => planPackage(place, () => fields, flags["only-missing"]));
   return writeFields(plans, selection, flags);
 }

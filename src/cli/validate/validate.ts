@@ -17,7 +17,7 @@ import { writeFields } from "../fleet/write-fields.ts";
 import { acceptPath } from "../package/acceptances.ts";
 import { readPackage, refuseExcluded, requirePackage } from "../package/package-files.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
-import { planPackageWith } from "../package/plan-set.ts";
+import { planPackage } from "../package/plan-set.ts";
 import { packageArguments, readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -98,7 +98,7 @@ function acceptRelease(values: Values, options: Options, directories: readonly s
   const selection = selectPackages(directories, values);
   showUnchecked(selection, values);
   const plans = selection.places.map((place) =>
-    planPackageWith(place, () => {
+    planPackage(place, () => {
       const { ofRelease } = validateOne(options, place.directory, place.inside);
       const entries = acceptances(ofRelease, reason);
       return {
