@@ -34,7 +34,7 @@ export function sharedSecrets(requests: readonly Included[]): Finding[] {
     const { secretKey } = requests[start] as Included;
     let end = start + 1;
     while (end < requests.length && requests[end]?.secretKey === secretKey) end++;
-    if (secretKey !== undefined && end > start + 1) findings.push(...sharing(requests.slice(start, end), secretKey));
+    if (secretKey !== undefined) findings.push(...sharing(requests.slice(start, end), secretKey));
     start = end;
   }
   return findings;
