@@ -80,22 +80,23 @@ class Progress {
     const waiting = new Set(steps);
     const running = new Map<Step, Promise<void>>();
     const locks = new Set<string>();
-    const states = new Map<string, "done" | "not done">();
+    // Whether each step that ended was done.
+    const ended = new Map<string, boolean>();
     while (waiting.size > 0 || running.size > 0) {
       for (const step of [...waiting]) {
         const needs = before(step).filter((id) => id !== step.id && steps.some((one) => one.id === id));
-        if (!isOpen || this.#run.isStopped() || needs.some((id) => states.get(id) === "not done")) {
+        if (!isOpen || this.#run.isStopped() || needs.some((id) => ended.get(id) === false)) {
           waiting.delete(step);
-          states.set(step.id, "not done");
+          ended.set(step.id, false);
           this.skipped.push(step);
           continue;
         }
         const lock = step.wanted?.part ?? step.extra?.part ?? step.id;
-        if (running.size >= width || locks.has(lock) || needs.some((id) => states.get(id) === undefined)) continue;
+        if (running.size >= width || locks.has(lock) || needs.some((id) => !ended.has(id))) continue;
         waiting.delete(step);
         locks.add(lock);
         const work = this.#carryOut(step).then((isDone) => {
-          states.set(step.id, isDone ? "done" : "not done");
+          ended.set(step.id, isDone);
           locks.delete(lock);
           running.delete(step);
         });
@@ -103,7 +104,7 @@ class Progress {
       }
       if (running.size > 0) await Promise.race(running.values());
       else if (
-        [...waiting].every((step) => before(step).some((id) => states.get(id) === undefined && id !== step.id)) &&
+        [...waiting].every((step) => before(step).some((id) => !ended.has(id) && id !== step.id)) &&
         waiting.size > 0
       )
         throw new Error(`resources need each other: ${[...waiting].map(({ id }) => id).join(", ")}`);
