@@ -125,6 +125,7 @@ it("permits what the same options permit, in whatever form they name a resource"
   for (const options of [
     { ...usual, prune: true },
     { ...usual, allow: ["replace-key"] },
+    { ...usual, includeForeign: ["role/more"] },
   ])
     expect(unexpected(planOf(absent, {}, options), approved(planOf(absent)))).toBe("its options differ");
 });

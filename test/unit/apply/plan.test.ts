@@ -173,6 +173,7 @@ describe("a part", () => {
     ]);
     const alone = planned({ wanted, readings, options: { adopt: ["name-part"] } });
     expect(alone.steps.map(({ action }) => action)).toEqual(["refuse", "refuse"]);
+    expect(alone.options.adopt).toEqual([]);
   });
 
   it("without an owner names what must be adopted", () => {
@@ -306,10 +307,15 @@ describe("a destroy", () => {
       asked.push([live.id, ...going].sort());
       return live.id === "b" ? "b is needed" : undefined;
     };
-    const plan = await destroyed({ wanted: [toy("a"), toy("b")], readings: both, kind: { keep } });
+    const plan = await destroyed({
+      wanted: [toy("stays", { kept: "by design", needs: ["c"] }), toy("a"), toy("b")],
+      readings: { ...both, stays: present("stays") },
+      kind: { keep },
+    });
     expect(said(plan)).toEqual([
       ["keep", "b", "b is needed"],
       ["remove", "a"],
+      ["keep", "stays", "by design"],
     ]);
     expect(asked).toEqual([
       ["a", "b", "b"],
@@ -324,13 +330,34 @@ describe("a destroy", () => {
     expect(said(await destroyed({ wanted: part, readings: { ...both, a: absent }, kind }))).toEqual([["remove", "b"]]);
   });
 
+  it("removes what else is the package's, but not what is wrong with its issuer", async () => {
+    const found = [
+      extraToy("own"),
+      extraToy("other", { live: liveToy("other", { owner: "other" }) }),
+      extraToy("kept", { live: liveToy("kept", { owner: "other" }), kept: "why" }),
+      extraToy("broken", { kept: "why", breaksIssuer: true }),
+    ];
+    expect(said(await destroyed({ wanted: [], state: { extras: { found } } }))).toEqual([
+      ["keep", "kept", "why"],
+      ["remove", "own"],
+    ]);
+  });
+
   it("leaves everything if the state as a whole is refused", async () => {
     const plan = await destroyed({ wanted, readings: both, state: { refusal: { reason: "another cluster's" } } });
     expect(plan.steps.map(({ action }) => action)).toEqual(["keep", "keep"]);
+    const read = { ...both, b: unread };
+    expect(
+      said(await destroyed({ wanted, readings: read, state: { refusal: { reason: "another cluster's" } } })),
+    ).toEqual([
+      ["unknown", "b", "GET a: 503."],
+      ["keep", "a", "another cluster's"],
+    ]);
   });
 
   it("says that it does not know what else there is", async () => {
-    const plan = await destroyed({ readings: { a: present("a") }, state: { extras: { problem: "LIST: 403." } } });
+    const state = { extras: { problem: "LIST: 403." }, previous: [extraToy("old")] };
+    const plan = await destroyed({ readings: { a: present("a") }, state });
     expect(said(plan)).toEqual([
       ["remove", "a"],
       ["unknown", "", "LIST: 403."],

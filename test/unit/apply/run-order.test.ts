@@ -174,6 +174,7 @@ describe("removals", () => {
     if (fails) cloud.failing.add("part");
     const { waited } = await cloud.run(planFor(cloud, wanted(), [extraToy("old")]));
     expect(waited).toEqual(waits);
+    expect((await new ToyCloud().run(planFor(new ToyCloud(), wanted()))).waited).toEqual([]);
   });
 });
 
@@ -258,6 +259,11 @@ describe("a resource that changed after the plan", () => {
     ["it was created as it is wanted", create, (cloud) => cloud.live.set("a", liveToy("a"))],
     ["it was changed as it is wanted", update, (cloud) => cloud.live.set("a", liveToy("a"))],
     ["it was removed", destroy, (cloud) => cloud.live.delete("a")],
+    [
+      "others created what others may use",
+      (cloud) => planFor(cloud, [toy("a", { shared: true })]),
+      (cloud) => cloud.live.set("a", liveToy("a", { ...blue, owner: "other" })),
+    ],
   ])("needs nothing if another run did the same: %s", async (_what, plan, change) => {
     expect(await changed(plan, change)).toEqual({ problems: [], events: [] });
   });

@@ -82,3 +82,8 @@ it.each([
   const target = cloudWith([present("issuer"), ...shown]);
   expect(await problemsOf(target, await planDestroy(target, stateOf(present("issuer"))))).toEqual(problems);
 });
+
+it("a creation that ended too early, because the answer to an earlier attempt was lost, is completed", async () => {
+  const target = cloudWith([absent, present("other"), present("issuer")]);
+  expect(await problemsOf(target, planApply(target, stateOf(absent), usual))).toEqual([]);
+});

@@ -97,3 +97,8 @@ it("shows plans once that differ in names that are computed from the prefix", ()
     '      description  old -> "of {account registry}"',
   ]);
 });
+
+it("fences a plan whose names contain a fence with another one", () => {
+  const lines = plansMarkdown([{ directory: "a", plan: plan("a", "1", [step("create", "a```", "")]) }]);
+  expect(lines.slice(4, 7)).toEqual(["~~~~diff", "+ role a```", "~~~~"]);
+});

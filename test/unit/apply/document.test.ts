@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import {
+  changedMeanwhile,
+  documentReading,
+  hiddenDocument,
+  hidingRule,
+  type PublicAnswer,
+  strangeKeys,
+} from "../../../src/apply/document.ts";
+import { CloudError } from "../../../src/apply/requests.ts";
+import { toy } from "../../helpers/toy-cloud.ts";
+
+it("keys that all are unknown may be another cluster's", () => {
+  expect(strangeKeys(["x", "y"], ["z"])).toEqual({
+    reason:
+      "none of the keys that it publishes is in the package (x, y), so it may be another cluster's; if the package replaces all keys, use --allow replace-key",
+    allow: "replace-key",
+  });
+  expect([strangeKeys(["x", "y"], ["y"]), strangeKeys([], ["z"])]).toEqual([undefined, undefined]);
+});
+
+it("a document is read with what makes a change conditional, and why it is refused", () => {
+  const live = { id: "a", value: {}, owner: "own" } as const;
+  expect(documentReading(live, "", undefined)).toEqual({ state: "present", live });
+  expect(documentReading(live, "e", { reason: "why" })).toEqual({
+    state: "present",
+    live: { ...live, etag: "e", refusal: { reason: "why" } },
+  });
+});
+
+it.each<[what: string, answer: PublicAnswer | CloudError, kept: string | undefined]>([
+  ["as it was written", { status: 200, text: "right" }, undefined],
+  [
+    "as something else",
+    { status: 200, text: "wrong" },
+    "everyone who reads it at X without credentials gets something else",
+  ],
+  ["not at all", { status: 403, text: "right" }, "everyone who reads it at X without credentials gets status 403"],
+  [
+    "without an answer",
+    new CloudError("GET x: 503. Run the same command again."),
+    "it could not be read at X without credentials (GET x: 503); to omit this check, use --no-fetch",
+  ],
+])("a document that everyone reads %s", async (_, answer, kept) => {
+  const read = async () => {
+    if (answer instanceof CloudError) throw answer;
+    return answer;
+  };
+  const found = await hiddenDocument(toy("a"), " at X", read, (text) => text === "right");
+  expect(found).toEqual(
+    kept && expect.objectContaining({ kind: "toy", id: "a#public", name: "name-a", kept, breaksIssuer: true }),
+  );
+  expect(found?.unread).toBe(answer instanceof CloudError ? true : undefined);
+});
+
+it("a rule that deletes a document breaks the issuer", () => {
+  expect(hidingRule(toy("a"), "7", "deletes keys.json")).toMatchObject({
+    id: "a#lifecycle 7",
+    kept: expect.stringMatching(/^its lifecycle rule 7 deletes keys\.json, /),
+    breaksIssuer: true,
+  });
+});
+
+it("a document that changed while it was written needs a new plan", () => {
+  expect(changedMeanwhile("keys.json")).toEqual(
+    new CloudError("keys.json changed while it was written. Run the same command again to see a new plan."),
+  );
+});
