@@ -99,6 +99,17 @@ describe("what a request for Azure asks for", () => {
     expect(lines).toContain("  revoke from ns/secret: role DNS Zone Contributor");
   });
 
+  it("names what is by name now, too, if something else is unreadable", () => {
+    const lines = text(asks({ ...roles("Reader"), scopes: ["/"] }), asks({ permissions: ["M.C/a/read"] }));
+    expect(lines).toContain("  ~ by name now, and through a role in OLD: M.C/a/read");
+  });
+
+  it("compares what a statement names besides a role", () => {
+    const grant = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
+    const permissions = [{ ...grant, actions: ["role Reader", "permission M.C/a/write"] }];
+    expect(text(asks({}), { ...asks({}), permissions })).toContain("  + permission M.C/a/write");
+  });
+
   it("says of a wildcard what it excepts", () => {
     const old = asks({ permissions: ["M.C/disks/read"] });
     const now = asks({ permissions: ["M.C/*"], notActions: ["M.C/disks/delete", "M.C/disks/write", "M.N/*"] });

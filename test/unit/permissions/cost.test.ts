@@ -3,9 +3,12 @@ import { policyPermissions } from "../../../src/clouds/aws/permissions/permissio
 import type { ValueMap } from "../../../src/core/resource.ts";
 import { manySteps, TooComplex } from "../../../src/permissions/automaton.ts";
 import { comparePermissions, isIncomparable } from "../../../src/permissions/comparison.ts";
+import { splitCondition } from "../../../src/permissions/condition.ts";
 import { gains } from "../../../src/permissions/gains.ts";
 import { intersects, isCovered } from "../../../src/permissions/glob.ts";
 import { atomsOf, bounded } from "../../../src/permissions/permissions.ts";
+import { nameComparison } from "../../../src/permissions/role-effect.ts";
+import { namedGrants } from "../../../src/permissions/terms.ts";
 import { allowing, findInGranted, wildcards } from "../../../src/rules/granted.ts";
 
 const policy = (...statements: readonly ValueMap[]) => policyPermissions({ Statement: statements });
@@ -73,6 +76,18 @@ describe("what a comparison costs", () => {
     const twice = times(50, () => deny("s:*a*", "?"));
     expect(gains(policy(allow(["s:*"], ["*"]), ...twice), policy(allow(["s:*"], ["*"])), budget).allowed).toEqual([]);
     expect(manySteps - budget.steps).toBeLessThan(500);
+  });
+
+  it("is limited for conditions with many values, and for many names", () => {
+    const parts = (count: number) => {
+      const values = times(count, String);
+      const Condition = { StringEquals: { "aws:x": values, "aws:y": values } };
+      return splitCondition(policy(allow(["s3:*"], ["*"], { Condition }))[0]?.condition ?? []).length;
+    };
+    expect([parts(16), parts(17)]).toEqual([256, 17]);
+    const named = (count: number) => namedGrants("permission", times(count, String));
+    expect(nameComparison([], named(15_000))?.granted).toHaveLength(15_000);
+    expect(nameComparison([], named(15_001))).toBeUndefined();
   });
 
   it("skips statements that are too large, by the length of all their parts", () => {

@@ -177,6 +177,7 @@ describe("conditions of one identity", () => {
   it.each<[string, object[], object]>([
     ["a denial under a narrower condition", [allow({}), deny(is("a"))], {}],
     ["a denial of another value", [allow(is("a")), deny(is("b"))], is("a")],
+    ["a denial of the same value of another key", [allow(is("a")), deny({ StringEquals: { "aws:y": "a" } })], is("a")],
     ["a denial of one value of two", [allow(is(["a", "b"])), deny(is("a"))], is("b")],
     ["a value among those that match", [allow({ ...is("ab"), StringLike: { "aws:x": "a*" } })], is("ab")],
     ["what may be denied", [allow(below("4")), deny(below("5"))], below("4")],
@@ -187,6 +188,7 @@ describe("conditions of one identity", () => {
     ],
     ["two sets that are too hard to compare", [allow(hardOnes)], hardOnes],
     ["an unknown operator", [allow({ ...is("a"), StringNear: { "aws:x": "b" } })], is("a")],
+    ["an operator that orders values", [allow({ ...is("5"), NumericLessThan: { "aws:x": "4" } })], is("5")],
   ])("leave something of %s", (_name, statements, left) => {
     const { allowed } = gains(policy(...statements), []);
     expect(allowed).toHaveLength(1);
@@ -253,15 +255,43 @@ describe("what cannot be decided", () => {
     }
   });
 
+  it("is also what something unreadable on the same side may deny, and an unreadable denial before what its conditions are", () => {
+    const statement = (Effect: string, Condition: object) => ({ Effect, Action: "s:a", Resource: "*", Condition });
+    const policy = (...Statement: object[]) => read({ Statement } as unknown as ValueMap);
+    const below = (k: string) => ({ NumericLessThan: { k } });
+    const unread = { Effect: "Deny", NotAction: "s:z", Resource: "*" };
+    expect(gains(policy(statement("Allow", {}), unread), []).allowed).toMatchObject([
+      { undecided: expect.stringMatching(/^the same side may deny it: .*NotAction/), isCompared: true },
+    ]);
+    const own = policy(statement("Allow", below("3")), statement("Deny", below("4")));
+    expect(gains(own, policy(unread)).lifted).toMatchObject([{ undecided: expect.stringContaining("NotAction") }]);
+    const allowed = policy({ ...statement("Allow", {}), Resource: "here" });
+    expect(gains(allowed, policy({ ...unread, Resource: "elsewhere" })).lifted).toHaveLength(1);
+    const some = policy(
+      { ...statement("Allow", {}), Action: "s:a" },
+      { ...statement("Deny", {}), Action: "s:a" },
+      { ...statement("Allow", below("4")), Action: "s:b" },
+    );
+    expect(gains(some, policy({ ...statement("Deny", below("5")), Action: "s:*" })).lifted).toMatchObject([
+      { undecided: expect.stringContaining("cannot be compared") },
+    ]);
+  });
+
   it("includes values that are not statements or documents", () => {
     for (const odd of [null, "x", { Statement: ["x"] }]) expect(covers(read(plain), read(odd))).toBe(false);
   });
 
   it("are conditions with operators whose values have no order", () => {
-    const with_ = (operator: string, k: string) => ({
+    const with_ = (operator: string, k: string | string[]) => ({
       Statement: [{ Effect: "Allow", Action: "s:a", Resource: "*", Condition: { [operator]: { k } } }],
     });
     expect(covers(read(with_("NumericLessThan", "5")), read(with_("NumericLessThan", "5")))).toBe(true);
+    expect(covers(read(with_("NumericNotEquals", "5")), read(with_("NumericNotEquals", ["4", "5"])))).toBe(true);
+    const two = [with_("NumericLessThan", "5"), with_("NumericLessThan", "6")].flatMap(({ Statement }) => Statement);
+    const reasons = [two, two.toReversed()].map((Statement) =>
+      gains(read(with_("NumericLessThan", "4")), read({ Statement })).allowed.map(({ undecided }) => undecided),
+    );
+    expect(reasons[0]).toEqual(reasons[1]);
     expect(minus(read(with_("NumericLessThan", "4")), read(with_("NumericLessThan", "5")))).toEqual([
       expect.objectContaining({ undecided: expect.stringContaining("cannot be compared") }),
     ]);

@@ -75,6 +75,14 @@ describe("an identity with a permissions boundary whose document is known", () =
     expect(permissions).toEqual(policy([unread]));
   });
 
+  it("says that the boundary is what cannot be read", () => {
+    const limit = policy([{ Effect: "Allow", NotAction: "iam:*", Resource: "*" }]);
+    const { cluster } = packageOf([allow("s3:*")], new Map([["limit", limit]]));
+    expect(cluster.identities[0]?.permissions).toMatchObject([
+      { undecided: expect.stringMatching(/^of the permissions boundary, .*NotAction/) },
+    ]);
+  });
+
   it("has the conditions of both", () => {
     const condition = (value: string) => ({ Condition: { StringEquals: { "aws:RequestedRegion": value } } });
     const own = [{ ...allow("s3:*"), ...condition("a") }];

@@ -7,6 +7,7 @@ import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import type { Holder } from "../../../src/permissions/identity.ts";
 import type { Permissions } from "../../../src/permissions/permissions.ts";
+import { reachLine } from "../../../src/permissions/reach.ts";
 import { literalGrants } from "../../../src/permissions/terms.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -254,4 +255,18 @@ describe("on Azure, a role", () => {
       reads: ["A.C/d/read"],
     });
   });
+});
+
+it.each<[Parameters<typeof reachLine>[0]["answer"], number, boolean, string]>([
+  ["reads", 0, false, "beyond the cluster only to read: why"],
+  ["undecided", 0, false, "beyond the cluster only to read, perhaps: why"],
+  ["undecided", 0, true, "beyond the cluster, perhaps: why"],
+  ["changes", 1, true, "beyond the cluster with 0: why"],
+  ["changes", 3, true, "beyond the cluster with 0, 1, 2: why"],
+  ["undecided", 5, true, "beyond the cluster with 0, 1, 2, 2 more, perhaps: why"],
+])("a line about what %s and has %j actions that change something", (answer, count, mayChange, line) => {
+  const changes = Array.from({ length: count }, (_, index) => String(index));
+  expect(
+    reachLine({ identity: "", secret: "", reads: [], undecided: [], why: "why", answer, mayChange, changes }),
+  ).toBe(line);
 });
