@@ -71,6 +71,17 @@ describe("requests that are gone", () => {
     expect(message).toContain(byName(...many.map(secretOf)));
   });
 
+  it("are removed if the release deletes them, although another cloud's request names the same Secret", () => {
+    const deleted = request("a", { annotations: { "release.openshift.io/delete": "true" } });
+    const other = request("a", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
+    const left = names.slice(1).map((name) => request(name));
+    for (const two of [
+      [deleted, other],
+      [other, deleted],
+    ])
+      expect(again(identity(), [...two, ...left]).exitCode).toBe(0);
+  });
+
   it("are an error if the remaining requests are for another cloud", () => {
     const others = names.map((name) => request(name, { spec: { providerSpec: { kind: "GCPProviderSpec" } } }));
     const messages = (made: Made) => said(made, "identities-lost").map(([, message]) => message.split(":")[0]);

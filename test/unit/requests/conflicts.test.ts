@@ -70,6 +70,12 @@ describe("the same request in two files", () => {
       'with different service accounts (only the first: "a"; only the second: "c") and token paths ("/a" and "/b")',
     ],
     [
+      "with three differences",
+      request("one", { annotations: { note: "x" }, spec: { serviceAccountNames: ["a"], cloudTokenPath: "/a" } }),
+      spec({ serviceAccountNames: ["b"], cloudTokenPath: "/b" }),
+      'with different service accounts (only the first: "a"; only the second: "b"), token paths ("/a" and "/b") and fields ("metadata.annotations.note")',
+    ],
+    [
       "with other annotations",
       request("one", { annotations: { note: "x" } }),
       request("one"),

@@ -427,9 +427,10 @@ describe("the feature set", () => {
       { featureSet: "OKD", version: "5.0" },
     ])
       expect(check(release).results).toEqual([]);
-    expect(expectFinding(check({ featureSet: "OKD", version: "4.21" }), "error", "feature-set-contradiction")).toBe(
-      '"spec.release.featureSet" is "OKD", which requires OpenShift 4.22 or later, but "spec.release.version" is "4.21". Correct one of them.',
-    );
+    for (const version of ["4.21", "4.9"])
+      expect(expectFinding(check({ featureSet: "OKD", version }), "error", "feature-set-contradiction")).toBe(
+        `"spec.release.featureSet" is "OKD", which requires OpenShift 4.22 or later, but "spec.release.version" is "${version}". Correct one of them.`,
+      );
   });
 
   it("contradicts a FeatureGate of a cluster with another feature set", () => {

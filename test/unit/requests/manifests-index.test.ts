@@ -378,6 +378,7 @@ describe("the capabilities that an upgrade enables", () => {
     ["4,4.5", "4.22", false],
     ["04", "4.22", true],
     ["-04", "4.22", false],
+    ["10", "10.1", true],
     ["5", undefined, true],
   ])("with the major versions %j in %s", (annotation, version, isIncluded) => {
     const expected = isIncluded ? ["New"] : [];
@@ -386,6 +387,7 @@ describe("the capabilities that an upgrade enables", () => {
       const now = (more: Any) => [manifest({ [capability]: "New", ...more }, identity)];
       expect(judge([manifest(plain, identity)], now(limited), {}, { version })).toEqual(expected);
       expect(judge([manifest(limited, identity)], now(plain), { version }, {})).toEqual(expected);
+      expect(judge([manifest(plain, identity)], now({ ...limited, [gates]: "Off" }), {}, { version })).toEqual([]);
     }
     // Objects of other kinds must not have the annotation.
     expect(judge([manifest()], [requires("New", { [majors]: annotation })], { version: "4.22" })).toEqual([]);

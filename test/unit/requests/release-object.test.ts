@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ValueMap } from "../../../src/core/resource.ts";
-import { defaultRelease } from "../../../src/requests/release-filter.ts";
+import { defaultRelease, type ReleaseFilter } from "../../../src/requests/release-filter.ts";
 import { releaseNames, releaseObject } from "../../../src/requests/release-object.ts";
 import { unknownReleaseNames } from "../../../src/requests/unknown-names.ts";
 import { identity } from "../../helpers/cluster.ts";
@@ -24,7 +24,8 @@ describe("the names that a package knows of its release", () => {
 
   it("are not those of another object, and no text that cannot be a name", () => {
     const object = releaseObject(names);
-    expect(releaseNames([resourceOf({ ...object, metadata: { name: "release" } })])).toBeUndefined();
+    for (const other of [{ metadata: { name: "release" } }, { kind: "Secret" }, { apiVersion: "example.com/v1" }])
+      expect(releaseNames([resourceOf({ ...object, ...other })])).toBeUndefined();
     expect(
       releaseNames([
         resourceOf({ ...object, data: { namespaces: "Not a name\n\nfine", capabilities: 5 } } as ValueMap),
@@ -37,9 +38,17 @@ describe("the names that a package knows of its release", () => {
 
   it("are known in the configuration", () => {
     const config = resourceOf(identity());
-    const doubtful = (items: Parameters<typeof unknownReleaseNames>[1]) =>
-      unknownReleaseNames({ ...defaultRelease, capabilities: ["New"] }, items, config).map(({ code }) => code);
+    const doubtful = (items: Parameters<typeof unknownReleaseNames>[1], filter: Partial<ReleaseFilter> = {}) =>
+      unknownReleaseNames({ ...defaultRelease, capabilities: ["New"], ...filter }, items, config).map(
+        ({ code }) => code,
+      );
     expect(doubtful([])).toEqual(["release-name-unknown"]);
     expect(doubtful([resourceOf(releaseObject(names))])).toEqual([]);
+    expect(doubtful([], { capabilities: [], profile: "hypershift" })).toEqual([]);
+    const gates = { apiVersion: "config.openshift.io/v1", kind: "FeatureGate", metadata: { name: "cluster" } };
+    const status = { featureGates: [{ enabled: [{ name: "Newest" }], disabled: [] }] };
+    const filter = { capabilities: [], featureGates: ["Newest"] };
+    expect(doubtful([], filter)).toEqual(["release-name-unknown"]);
+    expect(doubtful([resourceOf({ ...gates, status })], filter)).toEqual([]);
   });
 });

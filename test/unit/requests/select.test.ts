@@ -94,6 +94,12 @@ describe("clouds", () => {
   });
 });
 
+it("says of a request that SOPS encrypted that it cannot be read", () => {
+  const { requests, findings } = select({ ...request("one"), sops: { version: "3.8.1" } });
+  expect(requests).toEqual([]);
+  expect(findings).toMatchObject([{ severity: "error", code: "request-encrypted", field: "sops" }]);
+});
+
 describe("a tombstone", () => {
   const annotations = { "release.openshift.io/delete": "true" };
 
