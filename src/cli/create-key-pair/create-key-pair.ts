@@ -27,7 +27,7 @@ import {
   writeKeys,
 } from "./key-files.ts";
 
-/** `ccf create-key-pair`: exit code 0 if a usable key pair exists, 1 if not; then nothing was written. */
+/** `ccf create-key-pair`: exit code 0 if a usable key pair exists, 1 if not. Then nothing was written, unless writing itself failed. */
 export function createKeyPair(values: FlagsOf<typeof definition>): number {
   const asked = values["output-dir"];
   if (asked === "") throw new UsageError("--output-dir must name a directory");
