@@ -53,7 +53,6 @@ export function repeatedNames(requests: readonly Included[]): Finding[] {
     else if (same.every(({ secretKey }) => secretKey !== request.secretKey)) same.push(request);
   }
   return [...byName.values()].flatMap((same) => {
-    if (same.length === 1) return [];
     const [first, ...others] = byLocation(same);
     return others.map((included) => {
       const location = { resource: included.resource, field: "spec.secretRef" };
