@@ -1,13 +1,15 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import {
   changedMeanwhile,
   documentReading,
   hiddenDocument,
   hidingRule,
   type PublicAnswer,
+  strangeIssuers,
   strangeKeys,
+  waitUntilServed,
 } from "../../../src/apply/document.ts";
-import { CloudError } from "../../../src/apply/requests.ts";
+import { CloudError, pace } from "../../../src/apply/requests.ts";
 import { toy } from "../../helpers/toy-cloud.ts";
 
 it("keys that all are unknown may be another cluster's", () => {
@@ -17,6 +19,15 @@ it("keys that all are unknown may be another cluster's", () => {
     allow: "replace-key",
   });
   expect([strangeKeys(["x", "y"], ["y"]), strangeKeys([], ["z"])]).toEqual([undefined, undefined]);
+});
+
+it("an identity that trusts only unknown issuers may be another cluster's", () => {
+  expect(strangeIssuers(["x", "y"], ["z", undefined])).toEqual({
+    reason:
+      "it trusts only x, which is not an issuer of this package, so it may be another cluster's; if the package replaces its issuer, use --allow replace-issuer",
+    allow: "replace-issuer",
+  });
+  expect([strangeIssuers(["x", "y"], ["y"]), strangeIssuers([], ["z"])]).toEqual([undefined, undefined]);
 });
 
 it("a document is read with what makes a change conditional, and why it is refused", () => {
@@ -65,4 +76,43 @@ it("a document that changed while it was written needs a new plan", () => {
   expect(changedMeanwhile("keys.json")).toEqual(
     new CloudError("keys.json changed while it was written. Run the same command again to see a new plan."),
   );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it.each<[what: string, answers: readonly (readonly [number, string])[], problem: string | undefined]>([
+  [
+    "after a while",
+    [
+      [200, "old"],
+      [404, "new"],
+      [200, "new"],
+    ],
+    undefined,
+  ],
+  [
+    "too late",
+    [
+      [200, "old"],
+      [200, "old"],
+      [404, "new"],
+      [200, "new"],
+    ],
+    "A was written, but everyone who reads it gets something else. Wait.",
+  ],
+])("a document that everyone reads %s", async (_, answers, problem) => {
+  vi.useFakeTimers();
+  const left = [...answers];
+  const read = async () => {
+    const [status = 200, text = ""] = left.shift() ?? [];
+    return { status, text };
+  };
+  const served = waitUntilServed("A", read, (text) => text === "new", 2, "Wait.").then(
+    () => undefined,
+    ({ message }) => message,
+  );
+  await vi.advanceTimersByTimeAsync(3 * pace.second);
+  expect(await served).toBe(problem);
 });

@@ -117,9 +117,14 @@ describe("a resource", () => {
   it("that is replaced names what its creation states, because a run can end in between", () => {
     const differences = (_: WantedResource, live: Live | undefined): Difference[] => [
       { field: live === undefined ? "all" : "some", replaces: true },
+      { field: "more" },
     ];
     const step = only(planned({ readings: { a: present("a", blue) }, kind: { differences } }));
-    expect(step).toMatchObject({ action: "update", changes: [{ field: "some" }], creates: [{ field: "all" }] });
+    expect(step).toMatchObject({
+      action: "update",
+      changes: [{ field: "some" }, { field: "more" }],
+      creates: [{ field: "all" }, { field: "more" }],
+    });
     const refused = only(planned({ readings: { a: present("a", { owner: "other" }) }, kind: { differences } }));
     expect(refused.creates).toBeUndefined();
   });
@@ -337,9 +342,12 @@ describe("a destroy", () => {
       extraToy("kept", { live: liveToy("kept", { owner: "other" }), kept: "why" }),
       extraToy("broken", { kept: "why", breaksIssuer: true }),
     ];
-    expect(said(await destroyed({ wanted: [], state: { extras: { found } } }))).toEqual([
+    const previous = [extraToy("former"), extraToy("a")];
+    expect(said(await destroyed({ readings: { a: present("a") }, state: { extras: { found }, previous } }))).toEqual([
+      ["remove", "former"],
       ["keep", "kept", "why"],
       ["remove", "own"],
+      ["remove", "a"],
     ]);
   });
 

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { allPages, CloudError, endpointIn, pace, refusedRequest, Turns } from "../../../src/apply/requests.ts";
+import {
+  allPages,
+  CloudError,
+  endpointIn,
+  Prefixes,
+  pace,
+  refusedRequest,
+  Turns,
+} from "../../../src/apply/requests.ts";
 
 describe("an endpoint in the environment", () => {
   it.each<[value: string | undefined, endpoint: string | undefined]>([
@@ -39,6 +47,12 @@ describe("a list in pages", () => {
     expect(await read({ "": [many, "a"], a: [many] })).toHaveLength(200_000);
     const longer = read({ "": [many, "a"], a: [many, "b"], b: [[1]] });
     await expect(longer).rejects.toThrow("the list is longer than 200000 entries or 1000 pages");
+    const pages = (count: number) => {
+      let left = count;
+      return allPages("GET x", async () => ({ entries: [left--], next: left > 0 ? left : undefined }));
+    };
+    expect(await pages(1000)).toHaveLength(1000);
+    await expect(pages(1002)).rejects.toThrow("1000 pages");
   });
 });
 
@@ -50,6 +64,17 @@ it.each([
 ])("an error names what the cloud said: %j", (said, fix, message) => {
   const whole = { status: 400, code: "", message: "", requestId: "", ...said };
   expect(refusedRequest("GET x", whole, fix).message).toBe(message);
+});
+
+it("two packages with one resource prefix are refused in one account, unless they want the same", () => {
+  const prefixes = new Prefixes();
+  prefixes.add("account 1", "demo", [{ body: { a: 1 } }]);
+  prefixes.add("account 1", "demo", [{ body: { a: 1 } }]);
+  prefixes.add("account 2", "demo", [{ body: { a: 2 } }]);
+  prefixes.add("account 1", "other", [{ body: { a: 2 } }]);
+  expect(() => prefixes.add("account 1", "demo", [{ body: { a: 2 } }])).toThrow(
+    /^Another of these packages has the resource prefix demo in the account 1, too\./,
+  );
 });
 
 describe("requests that a cloud limits", () => {

@@ -80,6 +80,14 @@ describe("creations and changes", () => {
     expect(cloud.events).not.toContain("create b");
   });
 
+  it("are skipped, too, if the plan has them before what they need", async () => {
+    const cloud = new ToyCloud();
+    cloud.failing.add("a");
+    const wanted = [toy("c", { needs: ["b"] }), toy("b", { needs: ["a"] }), toy("a")];
+    const { failed, skipped } = await cloud.run(planFor(cloud, wanted));
+    expect({ failed, skipped }).toEqual({ failed: ["a"], skipped: ["b", "c"] });
+  });
+
   it("that need each other are a bug in a cloud's list, not an endless wait", async () => {
     const cloud = new ToyCloud();
     const plan = planFor(cloud, [toy("a", { needs: ["b"] }), toy("b", { needs: ["a"] })]);
@@ -266,6 +274,13 @@ describe("a resource that changed after the plan", () => {
     ],
   ])("needs nothing if another run did the same: %s", async (_what, plan, change) => {
     expect(await changed(plan, change)).toEqual({ problems: [], events: [] });
+  });
+
+  it("is restored with what it is part of", async () => {
+    expect(await changed(create, (cloud) => cloud.live.set("a", liveToy("a", { ...blue, deleted: true })))).toEqual({
+      problems: [],
+      events: ["update a", "updated a"],
+    });
   });
 
   it("is not written if it cannot be read", async () => {

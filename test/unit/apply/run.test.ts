@@ -87,3 +87,9 @@ it("a creation that ended too early, because the answer to an earlier attempt wa
   const target = cloudWith([absent, present("other"), present("issuer")]);
   expect(await problemsOf(target, planApply(target, stateOf(absent), usual))).toEqual([]);
 });
+
+it("a change that the cloud does not carry out is not tried again", async () => {
+  const target = cloudWith([present("old"), present("old"), present("issuer")]);
+  const problems = await problemsOf(target, planApply(target, stateOf(present("old")), usual));
+  expect(problems).toEqual([expect.stringContaining('did not carry it out: trust is "old" instead of "issuer"')]);
+});

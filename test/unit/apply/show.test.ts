@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Plan, Step } from "../../../src/apply/plan.ts";
-import { flatten, planJson, planMarkdown, planText } from "../../../src/apply/show.ts";
-import { extraToy } from "../../helpers/toy-cloud.ts";
+import { flatten, planCommands, planJson, planMarkdown, planText } from "../../../src/apply/show.ts";
+import { extraToy, ToyCloud } from "../../helpers/toy-cloud.ts";
 
 function step(action: Step["action"], more: Partial<Step> = {}): Step {
   return { action, kind: "toy", id: action, name: action, changes: [], ...more };
@@ -86,4 +86,11 @@ it("the fields of a body are flat", () => {
     ["f", "x"],
   ]);
   expect(flatten(undefined).size).toBe(0);
+});
+
+it("a plan for programs has its notes, and one for readers a command for each change", () => {
+  expect(planJson(plan)).toMatchObject({ place: "Toy cloud", prefix: "demo", inSync: 1, notes: ["it is a toy"] });
+  const target = new ToyCloud().target([], { command: (action) => [`${action} it`] });
+  const commands = ["create it", "update it", "update it", "update it", "remove it"];
+  expect(planCommands(target, plan)).toEqual(commands);
 });

@@ -182,6 +182,12 @@ describe("the Subscription of a request", () => {
       'names the Subscription "no/such", which is not in the package. Correct the annotation, or add the Subscription to the package.',
     ],
     [
+      "alpah",
+      [subscription("alpha", "ns-one")],
+      "subscription-unknown",
+      'names the Subscription "ns-one/alpah", which is not in the package (did you mean "ns-one/alpha"?). Correct',
+    ],
+    [
       "a/b/c",
       [],
       "subscription-unknown",

@@ -86,6 +86,12 @@ describe("what a request for Azure asks for", () => {
     ]);
   });
 
+  it("is certain about such a role beside nothing", () => {
+    expect(text(asks({}), asks(roles("Virtual Machine Contributor")))).toContain(
+      "  + role Virtual Machine Contributor",
+    );
+  });
+
   it("names the role that is replaced, and what is by name now", () => {
     const now = { permissions: ["Microsoft.Network/dnsZones/A/write"], dataPermissions: ["Microsoft.Storage/b/write"] };
     const lines = text(asks(roles("DNS Zone Contributor")), asks(now));

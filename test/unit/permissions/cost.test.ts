@@ -7,7 +7,7 @@ import { splitCondition } from "../../../src/permissions/condition.ts";
 import { gains } from "../../../src/permissions/gains.ts";
 import { intersects, isCovered } from "../../../src/permissions/glob.ts";
 import { atomsOf, bounded } from "../../../src/permissions/permissions.ts";
-import { nameComparison } from "../../../src/permissions/role-effect.ts";
+import { nameComparison, roleEffect } from "../../../src/permissions/role-effect.ts";
 import { namedGrants } from "../../../src/permissions/terms.ts";
 import { allowing, findInGranted, wildcards } from "../../../src/rules/granted.ts";
 
@@ -88,6 +88,13 @@ describe("what a comparison costs", () => {
     const named = (count: number) => namedGrants("permission", times(count, String));
     expect(nameComparison([], named(15_000))?.granted).toHaveLength(15_000);
     expect(nameComparison([], named(15_001))).toBeUndefined();
+    const effect = (count: number) =>
+      roleEffect([], [...namedGrants("role", ["roles/x"]), ...named(count)], comparePermissions([], []), new Map());
+    expect(effect(14_999)?.comparison.granted).toHaveLength(15_000);
+    expect(effect(15_000)).toMatchObject({
+      comparison: { granted: [{ action: "*", undecided: "there are too many permissions to compare" }] },
+      added: [],
+    });
   });
 
   it("skips statements that are too large, by the length of all their parts", () => {
@@ -95,6 +102,9 @@ describe("what a comparison costs", () => {
     const keys = Object.fromEntries(times(20, (index) => [`aws:k${index}`, values]));
     const wide = policy(allow(["s3:*"], ["*"], { Condition: { StringLike: keys } }), allow(["s3:Get*"], ["*"]));
     expect(atomsOf(bounded(wide), "Allow").map(({ action }) => action)).toEqual(["s3:Get*"]);
+    expect(bounded(wide).flatMap(({ undecided = [] }) => undecided)).toEqual([
+      "a statement has too many actions, resources and values to compare",
+    ]);
   });
 });
 

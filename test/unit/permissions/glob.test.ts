@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { separator, TooComplex } from "../../../src/permissions/automaton.ts";
-import { intersects, isCovered, matches } from "../../../src/permissions/glob.ts";
+import { manySteps, separator, TooComplex } from "../../../src/permissions/automaton.ts";
+import { intersects, isCovered, matches, overlapFinder } from "../../../src/permissions/glob.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
 
@@ -50,6 +50,30 @@ describe("globs", () => {
     [[`ec2:a${separator}arn:x`], [`ec2:*${separator}arn:*`], true],
     [[`ec2:a${separator}*`], [`ec2:*${separator}arn:*`, `ec2:a${separator}*`], true],
     [["a"], [], false],
+    [["ab"], [{ set: "a*", except: ["ab"] }], false],
+    [["ab"], [{ set: "a*", except: ["ac", "b"] }], true],
+    [["b"], [{ set: "a*", except: ["ab"] }], false],
+    [["a*"], [{ set: "a*", except: ["ab"] }], false],
+    [["a*"], [{ set: "a*", except: ["ab"] }, "ab"], true],
+    [["a*"], [{ set: "a*", except: ["ab"] }, "ac"], false],
+    [["a*"], [{ set: "*", except: ["b*"] }], true],
+    [["a*"], [{ set: "*", except: ["*b"] }], false],
+    [
+      ["*"],
+      [
+        { set: "*", except: ["a*", "c"] },
+        { set: "*", except: ["b*"] },
+      ],
+      true,
+    ],
+    [
+      ["*"],
+      [
+        { set: "*", except: ["a*"] },
+        { set: "*", except: ["*a"] },
+      ],
+      false,
+    ],
   ])("%j within %j: %s", (within, of, expected) => expect(isCovered(within, of)).toBe(expected));
 
   it("are compared as sets, like regular expressions over every short text", () => {
@@ -89,6 +113,11 @@ describe("globs", () => {
     expect(() => intersects(long, "s3:*b*a")).toThrow(TooComplex);
     expect(isCovered([long], [long])).toBe(true);
     expect(intersects(long, "s3:b")).toBe(false);
+  });
+
+  it("are found among others if they overlap", () => {
+    const find = overlapFinder(["?", "b", "a", "c*"], { steps: manySteps });
+    expect(["*", "a", "cd"].map(find)).toEqual([["a", "b", "?", "c*"], ["a", "?"], ["c*"]]);
   });
 
   it("give up instead of running forever", () => {

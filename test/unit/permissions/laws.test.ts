@@ -263,6 +263,8 @@ describe("what cannot be decided", () => {
     expect(gains(policy(statement("Allow", {}), unread), []).allowed).toMatchObject([
       { undecided: expect.stringMatching(/^the same side may deny it: .*NotAction/), isCompared: true },
     ]);
+    const { allowed: certain } = gains(policy(statement("Allow", {})), policy(unread));
+    expect(certain.map(({ undecided }) => undecided)).toEqual([undefined]);
     const own = policy(statement("Allow", below("3")), statement("Deny", below("4")));
     expect(gains(own, policy(unread)).lifted).toMatchObject([{ undecided: expect.stringContaining("NotAction") }]);
     const allowed = policy({ ...statement("Allow", {}), Resource: "here" });

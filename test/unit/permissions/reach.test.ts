@@ -257,6 +257,14 @@ describe("on Azure, a role", () => {
   });
 });
 
+it("names only some of many resources", () => {
+  const buckets = Array.from({ length: 12 }, (_, index) => `arn:aws:s3:::${index + 10}*`);
+  const why = (count: number) => aws(statement("s3:PutObject", buckets.slice(0, count)))?.why;
+  expect(why(10)).toContain('"arn:aws:s3:::19*"');
+  expect(why(10)).not.toContain("more");
+  expect(why(12)).toContain('"arn:aws:s3:::19*", and 2 more');
+});
+
 it.each<[Parameters<typeof reachLine>[0]["answer"], number, boolean, string]>([
   ["reads", 0, false, "beyond the cluster only to read: why"],
   ["undecided", 0, false, "beyond the cluster only to read, perhaps: why"],

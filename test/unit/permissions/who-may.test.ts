@@ -37,6 +37,23 @@ const secure = { Condition: { Bool: { "aws:SecureTransport": "false" } } };
 const by = (answer: MayAnswer | undefined) => answer?.by.map(({ patterns, resources }) => [patterns, resources]);
 
 describe("on AWS, an identity", () => {
+  it("may perhaps on any resource, if it has a managed policy whose document is not known", () => {
+    const question = { action: "s3:GetObject", resource: "arn:aws:s3:::a" };
+    expect(ask("aws", [], question, { managedPolicies: ["X"] })?.answer).toBe("undecided");
+  });
+
+  it("may through patterns of which a denial concerns one, perhaps", () => {
+    const answer = aws(
+      "s3:*",
+      undefined,
+      statement(["s3:Get*", "s3:Put*"]),
+      statement("s3:Put*", "*", { ...deny, ...secure }),
+    );
+    expect(answer?.by.map(({ patterns }) => patterns)).toEqual([["s3:Get*"]]);
+    const both = aws("s3:*", "arn:aws:s3:::a", statement(["s3:Get*", "s3:Put*"], "arn:aws:s3:::a"));
+    expect(by(both)).toEqual([[["s3:Get*", "s3:Put*"], ["arn:aws:s3:::a"]]]);
+  });
+
   it.each<[string, string, string | undefined, object[], MayAnswer["answer"] | undefined]>([
     ["may what is named, in any case", "EC2:deletevolume", undefined, [statement("ec2:DeleteVolume")], "allowed"],
     ["may not do something else", "ec2:DeleteVolumes", undefined, [statement("ec2:DeleteVolume")], undefined],

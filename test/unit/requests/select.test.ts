@@ -123,6 +123,64 @@ describe("a tombstone", () => {
 });
 
 describe("an object that is not a CredentialsRequest", () => {
+  const object = (apiVersion: string, kind: string, more: Any) => ({
+    apiVersion,
+    kind,
+    metadata: { name: "o" },
+    ...more,
+  });
+  const [one, two] = [request("one"), request("two")];
+
+  it.each<[Any, severity: string, field: string, message: string]>([
+    [
+      object("v1", "List", { items: [one, "x", { kind: "ConfigMap" }] }),
+      ...(["error", "items[0]", 'is a list with a CredentialsRequest, which is not read ("items[0]"). Write'] as const),
+    ],
+    [
+      object("v1", "ConfigMapList", { items: [null, one, two] }),
+      ...([
+        "error",
+        "items[1]",
+        'is a list with 2 CredentialsRequests, which are not read ("items[1]", "items[2]").',
+      ] as const),
+    ],
+    [
+      { ...one, kind: "CredentialRequest" },
+      "error",
+      "kind",
+      'has the kind "CredentialRequest", which does not exist in',
+    ],
+    [
+      { ...one, apiVersion: "cloudcredentials.openshift.io/v1" },
+      "error",
+      "apiVersion",
+      'has the apiVersion "cloudcred',
+    ],
+    [
+      object("template.openshift.io/v1", "Template", { objects: [one] }),
+      ...(["warning", "objects[0]", 'contains a CredentialsRequest, which is not read ("objects[0]"). If'] as const),
+    ],
+    [object("v1", "Template", { objects: [one] }), "warning", "objects[0]", "contains a CredentialsRequest"],
+    [
+      object("hive.openshift.io/v1", "SyncSet", { spec: { resources: [{ a: one }] } }),
+      ...(["warning", "spec.resources[0].a", "contains a CredentialsRequest"] as const),
+    ],
+  ])("but looks like one, or contains some, is reported: %#", (strange, severity, field, message) => {
+    const { findings } = select(strange);
+    expect(findings).toMatchObject([{ severity, code: "request-misplaced", field }]);
+    expect(findings[0]?.message).toContain(message);
+  });
+
+  it("and contains none is skipped", () => {
+    const others = [
+      object("v1", "List", { items: [{ ...one, kind: "Secret" }] }),
+      object("v1", "Listing", { items: [one] }),
+      { ...one, apiVersion: "example.com/v1" },
+      object("hive.openshift.io/v1", "SyncSets", { spec: { resources: [one] } }),
+    ];
+    expect(select(...others)).toMatchObject({ requests: [], findings: [] });
+  });
+
   it("is skipped without building its value", () => {
     const unread = (object: Any) => ({
       ...resourceOf(object),

@@ -126,7 +126,9 @@ describe("two requests of one Secret, one of the previous release, ask for", () 
           severity: "info",
           code: "request-in-transition",
           resource: { name: "two" },
-          message: expect.stringContaining('When the upgrade is finished, run "ccf update-requests --final"'),
+          message: expect.stringMatching(
+            /^belongs to the previous release: its identity has what .* asks for, and in addition what only this request asks for\. When the upgrade is finished, run "ccf update-requests --final"/,
+          ),
         },
       ]);
     }
@@ -169,6 +171,12 @@ describe("two requests of one Secret cannot share an identity", () => {
       of(aws(allow("s3:Get")), { cloudTokenPath: "/new" }),
       of(aws(allow("s3:Put"))),
       'set "spec.cloudTokenPath" of this request to "/new", if its component',
+    ],
+    [
+      "if only the old one states its path",
+      of(aws(allow("s3:Get"))),
+      of(aws(allow("s3:Put")), { cloudTokenPath: "/old" }),
+      'at a different path (the cluster\'s) than this one ("/old")',
     ],
   ])("%s", (_, newer, older, why) => {
     const { requests, findings } = select([newer, marked(older)]);
