@@ -116,3 +116,10 @@ it.each<[what: string, answers: readonly (readonly [number, string])[], problem:
   await vi.advanceTimersByTimeAsync(3 * pace.second);
   expect(await served).toBe(problem);
 });
+
+it("a document whose answer is not known is not waited for", async () => {
+  const read = async () => {
+    throw new CloudError("GET A: 503.");
+  };
+  await expect(waitUntilServed("A", read, () => false, 0, "Wait.")).resolves.toBeUndefined();
+});

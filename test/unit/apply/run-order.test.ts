@@ -230,6 +230,15 @@ describe("a resource that changed after the plan", () => {
       "it differs in another way now",
     ],
     [
+      "it was deleted, and differs in another way",
+      (cloud) => {
+        cloud.live.set("a", liveToy("a", { ...blue, deleted: true }));
+        return planFor(cloud, [toy("a")]);
+      },
+      (cloud) => cloud.live.set("a", liveToy("a", { value: { color: "green" }, deleted: true })),
+      "it differs in another way now",
+    ],
+    [
       "it is another's",
       update,
       (cloud) => cloud.live.set("a", liveToy("a", { ...blue, owner: "other" })),

@@ -93,3 +93,10 @@ it("a change that the cloud does not carry out is not tried again", async () => 
   const problems = await problemsOf(target, planApply(target, stateOf(present("old")), usual));
   expect(problems).toEqual([expect.stringContaining('did not carry it out: trust is "old" instead of "issuer"')]);
 });
+
+it("nothing is created as part of what is another's now", async () => {
+  const target = cloudWith([{ state: "absent", parent: "other" }]);
+  expect(await problemsOf(target, planApply(target, stateOf(absent), usual))).toEqual([
+    expect.stringContaining("what it would be part of no longer has the owner mark of this package"),
+  ]);
+});

@@ -204,6 +204,11 @@ describe("conditions of one identity", () => {
     expect(covers(policy(allow(outer)), policy(allow(inner)))).toBe(false);
   });
 
+  it("that contradict those of a denial lift nothing", () => {
+    const absent = (value: string) => ({ Null: { "aws:x": value } });
+    expect(gains(policy(allow(absent("true"))), policy(deny(absent("false")))).lifted).toEqual([]);
+  });
+
   it("that contradict each other cover nothing", () => {
     const never = policy(allow({ ...is("a"), StringLike: { "aws:x": "b*" } }));
     expect(covers(never, policy(allow(is("a"))))).toBe(false);

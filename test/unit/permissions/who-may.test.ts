@@ -95,6 +95,16 @@ describe("on AWS, an identity", () => {
       "allowed",
     ],
     [
+      "may under one value, whatever is denied under another",
+      "s3:GetObject",
+      undefined,
+      [
+        statement("s3:*", "*", { Condition: { StringEquals: { "aws:x": ["a", "b"] } } }),
+        statement("s3:*", "*", { ...deny, Condition: { ...secure.Condition, StringEquals: { "aws:x": "a" } } }),
+      ],
+      "allowed",
+    ],
+    [
       "may where it is not denied",
       "s3:GetObject",
       undefined,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { awsPlaceholders } from "../../../src/clouds/aws/identities/request.ts";
-import { placeholders } from "../../../src/requests/credentials-request.ts";
+import { keysInAnnotations, placeholders } from "../../../src/requests/credentials-request.ts";
 import { type Any, request, statements } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -153,6 +153,15 @@ describe("a private key", () => {
         ]);
       }
     }
+  });
+
+  it("is refused in an annotation and as the name of a field", () => {
+    const pem = pems[0] ?? "";
+    const inAnnotations = (annotations: Any) => keysInAnnotations(resourceOf(request("one", { annotations })));
+    expect(inAnnotations({ note: pem })).toMatchObject([{ code: "private-key", field: "metadata.annotations.note" }]);
+    expect(inAnnotations({ [pem]: "x" })).toMatchObject([{ code: "private-key", field: "metadata.annotations" }]);
+    expect(inAnnotations({ note: "x" })).toEqual([]);
+    expect(told(request("one", { spec: { [pem]: "x" } }))).toMatchObject([{ code: "private-key", field: "spec" }]);
   });
 
   it("is not shown in a placeholder either", () => {

@@ -176,7 +176,7 @@ describe("two requests of one Secret cannot share an identity", () => {
       "if only the old one states its path",
       of(aws(allow("s3:Get"))),
       of(aws(allow("s3:Put")), { cloudTokenPath: "/old" }),
-      'at a different path (the cluster\'s) than this one ("/old")',
+      'at a different path (the cluster\'s) than this one ("/old"), and their Secret names one path',
     ],
   ])("%s", (_, newer, older, why) => {
     const { requests, findings } = select([newer, marked(older)]);
@@ -190,6 +190,7 @@ describe("two requests of one Secret cannot share an identity", () => {
       },
     ]);
     expect(findings[0]?.message).toContain(why);
+    expect(findings[0]?.message).toMatch(/; or (?:remove|set|write) \S/);
   });
 
   it("unless the path of one is what the cluster's configuration says for the other", () => {
