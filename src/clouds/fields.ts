@@ -1,5 +1,6 @@
 import { type Difference, differing } from "../core/difference.ts";
-import { type Value, type ValueMap, valueAt } from "../core/resource.ts";
+import { listAt, type Value, type ValueMap, valueAt } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 import type { TerraformBody, TerraformValue } from "./terraform.ts";
 
 /*
@@ -66,6 +67,11 @@ export function fieldsOf<Body>() {
 
 function entries(table: Readonly<Record<string, Field>>): Entry[] {
   return Object.entries(table).map(([name, field]) => ({ shown: name, absent: "", ...field, path: name.split(".") }));
+}
+
+/** The view of a list of texts that has no order. */
+export function sortedTexts(list: Value): string[] {
+  return listAt(list, []).map(String).sort(compareText);
 }
 
 /** A body or an answer as it is compared: each field by its name in plans. */

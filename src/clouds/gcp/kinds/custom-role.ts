@@ -1,6 +1,5 @@
 import type { Value, ValueMap } from "../../../core/resource.ts";
-import { fieldsOf, maskOf } from "../../fields.ts";
-import { sortedTexts } from "./provider.ts";
+import { fieldsOf, maskOf, sortedTexts } from "../../fields.ts";
 import { type IamKind, iam, named, split, undelete } from "./requests.ts";
 
 /** The body of a custom role (IAM v1 reference, Role). */

@@ -2,7 +2,7 @@ import { readJson } from "../../../core/json.ts";
 import { listAt, textAt, textOf, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
-import { fieldsOf, maskOf } from "../../fields.ts";
+import { fieldsOf, maskOf, sortedTexts } from "../../fields.ts";
 import { contentOf } from "../../terraform.ts";
 import { issuerDirectory } from "../resources.ts";
 import { type IamKind, iam, named, split, undelete } from "./requests.ts";
@@ -41,11 +41,6 @@ const fields = fieldsOf<ProviderBody>()(
   },
   { state: { absent: "ACTIVE" } },
 );
-
-/** A set of texts, for comparison. */
-export function sortedTexts(list: Value): string[] {
-  return listAt(list, []).map(String).sort(compareText);
-}
 
 /** The keys in a provider's `jwksJson`; none without one. */
 export function keysIn(jwksJson: string): readonly Value[] {
