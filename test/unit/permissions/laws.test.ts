@@ -272,8 +272,9 @@ describe("what cannot be decided", () => {
     expect(certain.map(({ undecided }) => undecided)).toEqual([undefined]);
     const own = policy(statement("Allow", below("3")), statement("Deny", below("4")));
     expect(gains(own, policy(unread)).lifted).toMatchObject([{ undecided: expect.stringContaining("NotAction") }]);
-    const allowed = policy({ ...statement("Allow", {}), Resource: "here" });
-    expect(gains(allowed, policy({ ...unread, Resource: "elsewhere" })).lifted).toHaveLength(1);
+    const grant = { principals: [""], actions: ["s:a"], condition: [] } as const;
+    const elsewhere = { ...grant, effect: "Deny", resources: ["elsewhere"], undecided: "odd" } as const;
+    expect(gains([{ ...grant, effect: "Allow", resources: ["here"] }], [elsewhere]).lifted).toHaveLength(1);
     const some = policy(
       { ...statement("Allow", {}), Action: "s:a" },
       { ...statement("Deny", {}), Action: "s:a" },
