@@ -18,8 +18,8 @@ export default defineConfig({
   test: {
     // Much of src/apply is about requests and answers: the file of each cloud, and of what all have in common.
     include: ["test/unit/**/*.test.ts", "test/apply/+([a-z]).test.ts"],
-    // Changes the user of the process, which is impossible in a thread of Stryker.
-    exclude: ["test/unit/cli/fleet-find-packages.test.ts"],
+    // These change the directory or the user of the process, which is impossible in a thread of Stryker.
+    exclude: ["test/unit/cli/fleet-{find-packages,touched}.test.ts"],
     globalSetup: ["test/helpers/resident/build.ts"],
     setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,
