@@ -1,7 +1,7 @@
 import type { Difference } from "../core/difference.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
 import { CloudError } from "./requests.ts";
-import type { Kind, Live } from "./resource.ts";
+import type { Kind, KindWithoutCommand, Live } from "./resource.ts";
 
 /*
  * What kinds of resources have in common: how they take over, and are part of others.
@@ -22,6 +22,14 @@ export function takenOver(
   throw new CloudError(
     `Another program has created the ${wanted.kind} ${wanted.name} at the same time, without the owner mark of this package; it was not changed. Run the same command again to see a new plan.`,
   );
+}
+
+/** The kinds of a cloud, each with its commands. @param commandOf of a kind, by its name. */
+export function withCommands(
+  kinds: Readonly<Record<string, KindWithoutCommand>>,
+  commandOf: (name: string) => Kind["command"],
+): Record<string, Kind> {
+  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, { ...kind, command: commandOf(name) }]));
 }
 
 /** A kind that goes with what it is part of: a package has no more of it than it wants. @param whole what that is. */

@@ -48,21 +48,20 @@ interface Entry extends Field {
 export interface Fields {
   /** The fields of a body. */
   readonly written: readonly Entry[];
-  /** Fields that only answers contain. They are compared and never written. */
-  readonly state: readonly Entry[];
+  /** These, and what is compared and never written as a field. */
+  readonly compared: readonly Entry[];
 }
 
 /**
  * A table of all fields of a body.
  *
- * @param state what decides whether the resource works and is not written as a field: see {@link Fields.state}. A field that a
- * body states, and that only another request changes, is in both.
+ * @param state what decides whether the resource works, and is not a field of the body.
  */
 export function fieldsOf<Body>() {
-  return (written: Readonly<Record<PathOf<Body>, Field>>, state: Readonly<Record<string, Field>> = {}): Fields => ({
-    written: entries(written),
-    state: entries(state),
-  });
+  return (table: Readonly<Record<PathOf<Body>, Field>>, state: Readonly<Record<string, Field>> = {}): Fields => {
+    const written = entries(table);
+    return { written, compared: [...written, ...entries(state)] };
+  };
 }
 
 function entries(table: Readonly<Record<string, Field>>): Entry[] {
@@ -75,21 +74,20 @@ export function sortedTexts(list: Value): string[] {
 }
 
 /** A body or an answer as it is compared: each field by its name in plans. */
-export function viewOf({ written, state }: Fields, value: ValueMap): ValueMap {
+export function viewOf({ compared }: Fields, value: ValueMap): ValueMap {
   return Object.fromEntries(
-    [...written, ...state].map(({ shown, path, absent, view = (one) => one }) => [
-      shown,
-      view(valueAt(value, path) ?? absent),
-    ]),
+    compared.map(({ shown, path, absent, view = (one) => one }) => [shown, view(valueAt(value, path) ?? absent)]),
   );
 }
 
 /** What differs. @param live undefined if the resource does not exist: then all fields that have a value. */
 export function differencesOf(fields: Fields, wanted: ValueMap, live: ValueMap | undefined): Difference[] {
-  const all = [...fields.written, ...fields.state];
-  const fixed = Object.fromEntries(all.flatMap(({ shown, fixed }) => (fixed === undefined ? [] : [[shown, fixed]])));
+  const { compared } = fields;
+  const fixed = Object.fromEntries(
+    compared.flatMap(({ shown, fixed }) => (fixed === undefined ? [] : [[shown, fixed]])),
+  );
   return differing(viewOf(fields, wanted), live && viewOf(fields, live), fixed).map((one) => {
-    const brief = all.find(({ shown }) => shown === one.field)?.brief;
+    const brief = compared.find(({ shown }) => shown === one.field)?.brief;
     if (brief === undefined || one.found === undefined) return one;
     const short = { ...one, found: brief(one.found), wanted: brief(one.wanted ?? "") };
     return String(short.found) === String(short.wanted) ? one : short;

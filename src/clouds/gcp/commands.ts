@@ -9,7 +9,7 @@ import { roleKind } from "./kinds/custom-role.ts";
 import { policyRequests } from "./kinds/policy.ts";
 import { poolKind } from "./kinds/pool.ts";
 import { providerKind } from "./kinds/provider.ts";
-import { type GoogleRequest, undelete } from "./kinds/requests.ts";
+import { type GoogleRequest, hosts, undelete } from "./kinds/requests.ts";
 import { accountKind } from "./kinds/service-account.ts";
 import { type GcpClusterFile, gcpResources, kinds, nameOf } from "./resources.ts";
 
@@ -133,8 +133,6 @@ export function gcpCommand({ projectId, universe }: Pick<GcpClusterFile, "projec
     return requests.map((one) => lineOf(one, universe));
   };
 }
-
-const hosts = { iam: "iam", resourceManager: "cloudresourcemanager", storage: "storage" } as const;
 
 function lineOf({ api, method, path, body, content }: GoogleRequest, universe: string): string {
   const sent = body === undefined ? "" : ` ${canonicalJson(body)}`;

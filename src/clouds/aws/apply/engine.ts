@@ -1,3 +1,4 @@
+import { withCommands } from "../../../apply/kinds.ts";
 import { invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
 import type { Access, KindWithoutCommand, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
@@ -60,9 +61,7 @@ function targetOf(context: Context): Target {
     [names.inlinePolicy]: inlinePolicy(context),
     [names.attachedPolicy]: attachedPolicy(context),
   };
-  const kinds = Object.fromEntries(
-    Object.entries(all).map(([name, kind]) => [name, { ...kind, command: awsCommand(facts, name) }]),
-  );
+  const kinds = withCommands(all, (name) => awsCommand(facts, name));
   return {
     place: `AWS ${account} ${region}`,
     facts: { cloud: "aws", partition, account, region },

@@ -16,6 +16,7 @@ import { Once } from "../../../apply/state-reader.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { connectionProblem } from "../../../network/connection-problems.ts";
 import { keepProxyPasswords, keepSecret, keepSecretFile } from "../../../network/secrets.ts";
+import { hosts } from "../kinds/requests.ts";
 import { type Answer, type Asked, lost, noToken, refused } from "./answers.ts";
 
 /*
@@ -60,10 +61,10 @@ export function connect(
   keepProxyPasswords(environment);
   let known: Promise<AuthClient> | undefined;
   return {
-    iam: endpoint("iam", "iam"),
-    resourceManager: endpoint("resourceManager", "cloudresourcemanager"),
+    iam: endpoint("iam", hosts.iam),
+    resourceManager: endpoint("resourceManager", hosts.resourceManager),
     serviceUsage: endpoint("serviceUsage", "serviceusage"),
-    storage: endpoint("storage", "storage"),
+    storage: endpoint("storage", hosts.storage),
     credentials() {
       known ??= login(projectId, universe, impersonate, endpoint("iamCredentials", "iamcredentials"));
       return known;

@@ -1,3 +1,4 @@
+import { withCommands } from "../../../apply/kinds.ts";
 import { invalidPackage, Prefixes } from "../../../apply/requests.ts";
 import type { Access, Live, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
@@ -49,9 +50,7 @@ function targetOf(context: Context): Target {
     [names.member]: policyMember(context, true),
     [names.projectRole]: policyMember(context, false),
   };
-  const kinds = Object.fromEntries(
-    Object.entries(all).map(([name, kind]) => [name, { ...kind, command: gcpCommand(facts, name) }]),
-  );
+  const kinds = withCommands(all, (name) => gcpCommand(facts, name));
   return {
     place: `Google Cloud project ${projectId}`,
     facts: { cloud: "gcp", universe, account: projectId, number: projectNumber, region },

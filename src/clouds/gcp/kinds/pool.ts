@@ -1,6 +1,5 @@
-import type { ValueMap } from "../../../core/resource.ts";
-import { fieldsOf, maskOf } from "../../fields.ts";
-import { type IamKind, iam, named, split, undelete } from "./requests.ts";
+import { fieldsOf } from "../../fields.ts";
+import { type IamKind, iam, poolRequests } from "./requests.ts";
 
 /** The body of a workload identity pool (IAM v1 reference, WorkloadIdentityPool). */
 export type PoolBody = {
@@ -15,14 +14,8 @@ const fields = fieldsOf<PoolBody>()(
 );
 
 const requests = {
-  ...named,
+  ...poolRequests("workloadIdentityPoolId", fields),
   list: (collection: string) => iam("GET", `${collection}?showDeleted=true&pageSize=1000`),
-  create(name: string, body: ValueMap) {
-    const { parent, id } = split(name);
-    return iam("POST", `${parent}?workloadIdentityPoolId=${id}`, body);
-  },
-  update: (name: string, body: ValueMap) => iam("PATCH", `${name}?updateMask=${maskOf(fields)}`, body),
-  undelete,
 };
 
 /** The workload identity pool of the cluster. */

@@ -1,11 +1,11 @@
 import { readJson } from "../../../core/json.ts";
-import { listAt, textAt, textOf, type Value, type ValueMap } from "../../../core/resource.ts";
+import { listAt, textAt, textOf, type Value } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { keysPath } from "../../../oidc/issuer-url.ts";
-import { fieldsOf, maskOf, sortedTexts } from "../../fields.ts";
+import { fieldsOf, sortedTexts } from "../../fields.ts";
 import { contentOf } from "../../terraform.ts";
 import { issuerDirectory } from "../resources.ts";
-import { type IamKind, iam, named, split, undelete } from "./requests.ts";
+import { type IamKind, iam, poolRequests } from "./requests.ts";
 
 /** The body of a provider in a workload identity pool (IAM v1 reference, WorkloadIdentityPoolProvider). */
 export type ProviderBody = {
@@ -54,15 +54,9 @@ export function kidOf(key: Value): string {
 }
 
 const requests = {
-  ...named,
+  ...poolRequests("workloadIdentityPoolProviderId", fields),
   /** All providers of a pool, also deleted ones. */
   list: (pool: string) => iam("GET", `${pool}/providers?showDeleted=true`),
-  create(name: string, body: ValueMap) {
-    const { parent, id } = split(name);
-    return iam("POST", `${parent}?workloadIdentityPoolProviderId=${id}`, body);
-  },
-  update: (name: string, body: ValueMap) => iam("PATCH", `${name}?updateMask=${maskOf(fields)}`, body),
-  undelete,
 };
 
 /** The provider in the pool: which issuer, audiences and keys Google trusts. */

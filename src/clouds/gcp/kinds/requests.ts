@@ -1,9 +1,12 @@
 import type { ValueMap } from "../../../core/resource.ts";
-import type { Fields } from "../../fields.ts";
+import { type Fields, maskOf } from "../../fields.ts";
+
+/** The first label of the host of each API; the domain of the universe follows. */
+export const hosts = { iam: "iam", resourceManager: "cloudresourcemanager", storage: "storage" } as const;
 
 /** A request of a Google API, as plain data: `ccf apply` sends it, and a plan shows it. */
 export interface GoogleRequest {
-  readonly api: "iam" | "resourceManager" | "storage";
+  readonly api: keyof typeof hosts;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path after the host, with the query. */
   readonly path: string;
@@ -40,6 +43,19 @@ export const named = {
 /** Restores what was deleted. */
 export function undelete(name: string): GoogleRequest {
   return iam("POST", `${name}:undelete`, {});
+}
+
+/** The requests for a pool or a provider. @param parameter names the ID in a creation. */
+export function poolRequests(parameter: string, fields: Fields) {
+  return {
+    ...named,
+    undelete,
+    create(name: string, body: ValueMap) {
+      const { parent, id } = split(name);
+      return iam("POST", `${parent}?${parameter}=${id}`, body);
+    },
+    update: (name: string, body: ValueMap) => iam("PATCH", `${name}?updateMask=${maskOf(fields)}`, body),
+  };
 }
 
 /** The collection that contains a resource, and the ID of the resource in it. */
