@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { clouds } from "../.dependency-cruiser.mjs";
 import { here } from "./bun.mjs";
 
 const given = process.argv.slice(2);
@@ -13,11 +12,8 @@ const filters = given.filter((one) => one !== "--all" && one !== "--rest");
 /** What a test calls that starts the program in the form that CCF_EXECUTABLE says. */
 const starts = /\b(?:commandLine|runBeside)\(/;
 
-/** The directories of tests that `npm test` does not run, but for {@link main}. */
+/** The directories of tests that `npm test` does not run. */
 const slow = ["test/exhaustive", "test/apply", "test/external"];
-
-/** The tests of the engine on a stand-in for each cloud that run for every change, also in forks. */
-const main = clouds.map((name) => `test/apply/${name}.test.ts`);
 
 // The checks mostly use one core. Meanwhile, the tests use the other.
 const checks = isRest ? undefined : start(["npm", "run", "--silent", "check"], { isKept: true });
@@ -33,15 +29,11 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** The arguments that select the tests of vitest. */
 function selection() {
-  if (!isAll) {
-    const excluded = testsWith(slow, /^/).filter((path) => !main.includes(path));
-    return [...excluded.flatMap((path) => ["--exclude", path]), ...filters];
-  }
+  if (!isAll) return [...slow.flatMap((directory) => ["--exclude", `${directory}/**`]), ...filters];
   if (filters.length > 0) return filters;
   // Of the tests of `npm test`, those whose effort is adjustable.
   const rest = isRest ? [...slow, ...testsWith(["test/unit", "test/program"], /\/helpers\/effort\.ts/)] : [];
-  const done = isRest ? main : [];
-  return [...[...startingTools(), ...done].flatMap((path) => ["--exclude", path]), ...rest];
+  return [...startingTools().flatMap((path) => ["--exclude", path]), ...rest];
 }
 
 /** The tests that start the program beside real tools. They run with the executable alone, because they take long. */
@@ -72,7 +64,7 @@ function effort() {
   if (filters.length > 0) return {};
   return {
     CCF_NOT_RUN:
-      "most tests on stand-ins for clouds, other tools, containers, pages, faults, and most random cases: npm run test:all",
+      "stand-ins for clouds, other tools, containers, pages, faults, and most random cases: npm run test:all",
   };
 }
 

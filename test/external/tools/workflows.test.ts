@@ -128,6 +128,7 @@ describe("what is run everywhere", () => {
   it("is the test command on every line of Node that is kept up, and .ci/run", () => {
     expect(jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24, 26]);
     expect(jobs["test"]?.steps.at(-1)).toEqual({ run: "npm test" });
+    expect(jobs["engines"]?.steps.at(-1)).toEqual({ run: "npm run test:engines" });
     expect(jobs["everything"]?.steps.at(-1)?.run).toBe("repository/.ci/run");
   });
 });
