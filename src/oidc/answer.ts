@@ -114,3 +114,10 @@ export function withConsequences(checks: readonly Check[]): Check[] {
     return cause === undefined ? check : { ...rest, status, about, followsFrom: cause.name };
   });
 }
+
+/** The answer of a cloud that refuses a token at the first check that fails. */
+export function firstFailureAnswer(checks: readonly Check[]): TokenAnswer {
+  const first = checks.find(({ status }) => status === "failed");
+  const deciding = first === undefined ? [] : [first.name];
+  return { verdict: tokenVerdict(checks), checks: withConsequences(checks), deciding };
+}

@@ -1,6 +1,6 @@
 import { type JsonReading, readJson } from "../../../core/json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
-import { type Check, notReached, type TokenAnswer, tokenVerdict, withConsequences } from "../../../oidc/answer.ts";
+import { firstFailureAnswer, notReached, type TokenAnswer } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature, checkTime } from "../../../oidc/checks.ts";
 import type { TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
@@ -32,7 +32,7 @@ export async function answerFor(
   const shape = checkForm(reading);
   if (token === undefined) {
     const rest = checkNames.slice(1).map((name) => notReached(name, "the token cannot be read"));
-    return answered([shape, ...rest]);
+    return firstFailureAnswer([shape, ...rest]);
   }
   // If no provider matches its issuer, the token is checked against the intended provider.
   const provider = providerOf(token, providers) ?? providers[0];
@@ -45,13 +45,7 @@ export async function answerFor(
     checkAudience(token, provider),
     checkTrust(token, role, provider),
   ];
-  return answered(checks);
-}
-
-function answered(checks: readonly Check[]): TokenAnswer {
-  const first = checks.find(({ status }) => status === "failed");
-  const deciding = first === undefined ? [] : [first.name];
-  return { verdict: tokenVerdict(checks), checks: withConsequences(checks), deciding };
+  return firstFailureAnswer(checks);
 }
 
 /** The exchange of a token by `sts:AssumeRoleWithWebIdentity`. */

@@ -1,5 +1,5 @@
 import { type Resource, textAt, type Value } from "../../../core/resource.ts";
-import { type Check, notReached, type TokenAnswer, tokenVerdict, withConsequences } from "../../../oidc/answer.ts";
+import { type Check, firstFailureAnswer, notReached, type TokenAnswer } from "../../../oidc/answer.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/checks.ts";
 import type { Token, TokenReading } from "../../../oidc/token.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
@@ -73,10 +73,10 @@ async function answerFor(
   const credentials = checkCredentials(identity);
   if (token === undefined) {
     const rest = checkNames.slice(4).map((name) => notReached(name, "the token cannot be read"));
-    return answered([shape, tenant, client, credentials, ...rest]);
+    return firstFailureAnswer([shape, tenant, client, credentials, ...rest]);
   }
   const issuer = issuerOf(token, issuers, identity);
-  return answered([
+  return firstFailureAnswer([
     shape,
     tenant,
     client,
@@ -125,12 +125,6 @@ function narrowed(
 ): readonly FederatedCredential[] {
   const found = credentials.filter(fits);
   return found.length > 0 ? found : credentials;
-}
-
-function answered(checks: readonly Check[]): TokenAnswer {
-  const first = checks.find(({ status }) => status === "failed");
-  const deciding = first === undefined ? [] : [first.name];
-  return { verdict: tokenVerdict(checks), checks: withConsequences(checks), deciding };
 }
 
 /** The exchange of a token at Microsoft Entra for an access token of a managed identity. */
