@@ -17,9 +17,12 @@ import { anchor } from "./anchor.mjs";
 /** @typedef {Record<"code" | "severity" | "reads" | "isOptional" | "summary" | "why" | "cure", string>} Rule */
 
 const root = new URL("../", import.meta.url);
-const schemas = ["cluster-identity", "credentials-request", ...clouds.map((cloud) => `${cloud}-provider-spec`)].map(
-  validated,
-);
+const schemas = [
+  "cluster-identity",
+  "credentials-request",
+  "review-policy",
+  ...clouds.map((cloud) => `${cloud}-provider-spec`),
+].map(validated);
 // Each cloud validates its own part of a ClusterIdentity.
 const platforms = clouds.map((cloud) => ({
   ...validated(`${cloud}-platform`),

@@ -19,6 +19,7 @@ import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credent
 import { defaultRelease, type ReleaseFilter } from "../../src/requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
+import type { Review } from "../../src/rules/policy.ts";
 import { partition } from "../../src/rules/rule.ts";
 import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
@@ -33,6 +34,8 @@ export interface ValidationOptions {
   readonly installConfig?: Resource;
   /** Today's date in UTC, as "2026-01-31". Without it, acceptances in the ClusterIdentity never expire. */
   readonly today?: string;
+  /** How the findings are judged. A function has no policy, because it reads only its list. */
+  readonly review?: Review;
 }
 
 /**
@@ -119,7 +122,9 @@ function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive:
 function validateFor(cloud: Inspector, validated: Validated, options: ValidationOptions): readonly Finding[] {
   const { items, findings, ...checked } = validated;
   const cluster = cloud.read(bundlesAmong(partition(items).own));
-  const { live = [], installConfig, today } = options;
+  const { live = [], installConfig, today, review } = options;
+  const policy = review?.policy?.spec.platform;
+  const requirements = policy === undefined ? [] : (cloud.features.requirements?.(policy) ?? []);
   const known = {
     cloud,
     clouds: inspectors,
@@ -130,7 +135,7 @@ function validateFor(cloud: Inspector, validated: Validated, options: Validation
   return [
     ...findings.filter(({ severity, code }) => severity !== "info" && !losses.has(code)),
     ...(cluster?.findings ?? []),
-    ...checkRules({ ...checked, items, live, installConfig, today, ...known }, rulesFor(cloud)),
+    ...checkRules({ ...checked, items, live, installConfig, today, ...known }, rulesFor(cloud), review, requirements),
   ];
 }
 

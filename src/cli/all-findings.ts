@@ -42,7 +42,7 @@ export const findingGroups = {
   "Authentication and Subscriptions": openshift,
   ...cloudFindings,
   "Generated credentials and permissions": functions,
-  "Accepted violations of rules": rules,
+  "Accepted violations of rules, and the policy of a company": rules,
   "Release images": releaseImages,
   "Files that a command reads and writes": { ...files, ...packages },
   "Several packages in one run": fleet,

@@ -1,6 +1,7 @@
 import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import type { PlatformPolicy } from "../generated/review-policy.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { TokenAnswer } from "../oidc/answer.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
@@ -9,6 +10,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { RoleDefinition, RoleDefinitions } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
+import type { Requirement } from "../rules/policy.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { CloudClaims, Home } from "./claims.ts";
 import type { LiveCluster, LiveFacts } from "./live-cluster.ts";
@@ -74,6 +76,8 @@ interface Features {
   readonly roles?: RoleTable;
   /** What differs between clusters that are the same otherwise, besides their accounts, regions, prefixes, and issuers. */
   readonly ownNames?: OwnNames;
+  /** What a policy of a company demands of clusters on this cloud. */
+  requirements?(policy: PlatformPolicy): readonly Requirement[];
   /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
   readonly assignedIds?: AssignedIdFeature;
 }

@@ -52,6 +52,8 @@ interface Acceptance {
   /** The reason, whole. */
   readonly reason: string;
   readonly until?: string;
+  /** Set if the policy of the company accepts it, and not the package. */
+  readonly isOfPolicy?: true;
 }
 
 /** Where a finding points: a resource of the list, or one of its fields. */

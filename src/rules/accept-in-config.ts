@@ -5,7 +5,7 @@ import { didYouMean } from "../core/words.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
-import type { Rule, RuleInput, Violation } from "./rule.ts";
+import type { Rule, Violation } from "./rule.ts";
 
 /** What a ClusterIdentity accepts of the findings of rules. */
 export interface AcceptingConfig {
@@ -16,6 +16,8 @@ export interface AcceptingConfig {
   readonly keys: ReadonlyMap<Resource, string>;
   /** The objects that an acceptance can name: of the package, of a cluster, an install-config. */
   readonly named: readonly Resource[];
+  /** Why an acceptance of a rule with this last day does not count, as the end of a sentence; undefined if it counts. */
+  whyNotCounted(code: string, until: string | undefined): string | undefined;
 }
 
 /** The readable entries of `spec.accept`, by rule and object. */
@@ -44,35 +46,54 @@ export function acceptedByConfig(
   const { resource, message } = violation;
   if (acceptances === undefined || acceptances.entries.size === 0 || resource === undefined) return undefined;
   const { config } = acceptances;
-  const entries = namesOf(resource, config)
+  const entries = namesOf(resource, config.keys)
     .flatMap((name) => acceptances.entries.get(`${code} ${name}`) ?? [])
     .sort(([a], [b]) => a - b);
-  const valid = entries.find(([, one]) => !isExpired(one, config));
-  if (valid !== undefined) {
-    const [, { reason, until }] = valid;
-    const accepted = quoteWhole(reason.trim());
-    const lasting = until === undefined ? "Accepted" : `Accepted until ${until}`;
-    const acceptance = {
-      severity,
-      message: withoutSecrets(message),
-      reason: withoutSecrets(reason.trim()),
-      ...(until === undefined ? {} : { until }),
-    };
-    return { ...finding("info", code, `${message} ${lasting}: ${accepted}.`, violation), accepted, acceptance };
-  }
-  const [expired] = entries;
-  if (expired === undefined) return undefined;
-  const [index, { until = "" }] = expired;
-  return finding(
-    severity,
-    code,
-    `${message} Its acceptance in "spec.accept[${index}]" expired on ${until}.`,
-    violation,
-  );
+  const [first] = entries;
+  if (first === undefined) return undefined;
+  const current = entries.filter(([, one]) => !isExpired(one, config.today));
+  const valid = current.find(([, { until }]) => config.whyNotCounted(code, until) === undefined);
+  if (valid !== undefined) return acceptedFinding({ code, severity }, violation, valid[1]);
+  const [index, { until = "" }] = current[0] ?? first;
+  const why =
+    current.length === 0 ? `expired on ${until}` : `does not count: ${config.whyNotCounted(code, until || undefined)}`;
+  return finding(severity, code, `${message} Its acceptance in "spec.accept[${index}]" ${why}.`, violation);
 }
 
-// An acceptance is valid through its last day. Dates of this form sort as strings.
-function isExpired({ until }: Acceptance, { today }: AcceptingConfig): boolean {
+/**
+ * A violation that is accepted: a note with the reason.
+ *
+ * @param by what accepts it, if it is not the package: " by …".
+ */
+export function acceptedFinding(
+  { code, severity }: Pick<Finding, "code"> & Pick<Rule, "severity">,
+  violation: Violation,
+  { reason, until }: Pick<Acceptance, "reason" | "until">,
+  by = "",
+): Finding {
+  const { message } = violation;
+  const accepted = quoteWhole(reason.trim());
+  const lasting = until === undefined ? "" : ` until ${until}`;
+  const acceptance = {
+    severity,
+    message: withoutSecrets(message),
+    reason: withoutSecrets(reason.trim()),
+    ...(until === undefined ? {} : { until }),
+    ...(by === "" ? {} : { isOfPolicy: true as const }),
+  };
+  return {
+    ...finding("info", code, `${message} Accepted${lasting}${by}: ${accepted}.`, violation),
+    accepted,
+    acceptance,
+  };
+}
+
+/**
+ * Whether an acceptance has expired. It is valid through its last day; dates of this form sort as strings.
+ *
+ * @param today undefined if there is no clock: then nothing expires.
+ */
+export function isExpired({ until }: Pick<Acceptance, "until">, today: string | undefined): boolean {
   return until !== undefined && today !== undefined && until < today;
 }
 
@@ -81,18 +102,18 @@ export function configProblems(
   config: AcceptingConfig,
   found: readonly FoundViolation[],
   rules: readonly Rule[],
-  read: ReadonlySet<RuleInput>,
+  looked: (rule: Rule) => boolean,
 ): Finding[] {
   if (config.identity.accept.length === 0) return [];
-  const named = new Set(config.named.flatMap((resource) => namesOf(resource, config)));
+  const named = new Set(config.named.flatMap((resource) => namesOf(resource, config.keys)));
   const occurring = new Set(
     found.flatMap(({ rule, violation: { resource } }) =>
-      resource === undefined ? [] : namesOf(resource, config).map((name) => `${rule.code} ${name}`),
+      resource === undefined ? [] : namesOf(resource, config.keys).map((name) => `${rule.code} ${name}`),
     ),
   );
   const hints = new Hints(config.named);
   return config.identity.accept.flatMap((entry, index) =>
-    problemOf(entry, `spec.accept[${index}]`, config, { named, occurring, hints }, rules, read),
+    problemOf(entry, `spec.accept[${index}]`, config, { named, occurring, hints }, rules, looked),
   );
 }
 
@@ -110,7 +131,7 @@ function problemOf(
   config: AcceptingConfig,
   { named, occurring, hints }: Names,
   rules: readonly Rule[],
-  read: ReadonlySet<RuleInput>,
+  looked: (rule: Rule) => boolean,
 ): Finding[] {
   const { identity } = config;
   const { resource } = identity;
@@ -128,7 +149,7 @@ function problemOf(
     const message = `"${entry}.reason" must give the reason in words; without a reason nothing is accepted.`;
     return [finding("error", "accept-without-reason", message, at(".reason"))];
   }
-  if (occurring.has(`${code} ${object}`) || !read.has(rule.reads)) return [];
+  if (occurring.has(`${code} ${object}`) || !looked(rule)) return [];
   if (!named.has(object)) {
     const hint = hints.of(object);
     const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
@@ -142,8 +163,13 @@ function isKindName(object: string): boolean {
   return /^[A-Z]/.test(object);
 }
 
-// `<secret namespace>/<secret name>` names everything of one component identity: its request, its role and its Secret.
-function namesOf(resource: Resource, { keys }: AcceptingConfig): string[] {
+/**
+ * The names by which an acceptance can name an object. `<secret namespace>/<secret name>` names everything of one component
+ * identity: its request, its role and its Secret.
+ *
+ * @param keys see {@link AcceptingConfig.keys}.
+ */
+export function namesOf(resource: Resource, keys: AcceptingConfig["keys"]): string[] {
   const key = isCredentialsRequest(resource)
     ? secretKeyOf(resource.value())
     : resource.kind === "Secret"

@@ -1,29 +1,58 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { allByKey, type Resource } from "../core/resource.ts";
-import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
+import { compareText, quote } from "../core/text.ts";
 import { didYouMean } from "../core/words.ts";
 import {
   type AcceptingConfig,
   acceptancesIn,
   acceptedByConfig,
+  acceptedFinding,
   configProblems,
   type FoundViolation,
   isReadable,
 } from "./accept-in-config.ts";
+import {
+  acceptedByPolicy,
+  checkRequirements,
+  isOff,
+  type Requirement,
+  type Review,
+  rulesInForce,
+  whyNotCounted,
+} from "./policy.ts";
 import { type Facts, type Rule, type RuleInput, readFacts, type Subject, type Violation } from "./rule.ts";
 
-/** Checks a subject against rules: {@link rules}, and those of the cluster's cloud. */
-export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] {
+/**
+ * Checks a subject against rules: {@link rules}, and those of the cluster's cloud.
+ *
+ * @param requirements those of the policy for the cluster's cloud.
+ */
+export function checkRules(
+  subject: Subject,
+  rules: readonly Rule[],
+  review: Review = {},
+  requirements: readonly Requirement[] = [],
+): Finding[] {
   const facts = readFacts(subject);
-  const isOn = ({ isOptional, code }: Rule) => !isOptional || facts.identity?.optionalRules.includes(code) === true;
-  const found = rules.filter(isOn).flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
   const { installConfig, items, live, identity, today, rendered } = facts;
+  const inForce = rulesInForce(rules, review, identity?.optionalRules ?? []);
+  const found = inForce.flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
   const read = new Set<RuleInput>(["package"]);
   if (live.length > 0) read.add("live");
   if (installConfig !== undefined) read.add("install-config");
   const keys = new Map(rendered.flatMap(({ resource, key }) => (resource && key ? [[resource, key] as const] : [])));
-  const config = identity === undefined ? undefined : { identity, today, keys, named: namedObjects(facts) };
-  return judge(found, items, rules, read, config);
+  const { policy } = review;
+  const byPolicy = { policy, cluster: identity?.name, today, keys };
+  const judging = {
+    looked: ({ reads, code }: Rule) => read.has(reads) && !isOff(review, code),
+    whyNotCounted: (code: string, until?: string) => whyNotCounted(review, code, until, today),
+    acceptedByPolicy: ({ rule, violation }: FoundViolation) => acceptedByPolicy(rule, violation, byPolicy),
+  };
+  const config = identity === undefined ? undefined : { ...judging, identity, today, keys, named: namedObjects(facts) };
+  return [
+    ...judge(found, items, rules, judging, config),
+    ...(policy === undefined ? [] : checkRequirements(requirements, facts, policy, byPolicy)),
+  ];
 }
 
 // The objects that an acceptance in the ClusterIdentity can name, from all sources.
@@ -38,42 +67,66 @@ const acceptAnnotation = "fn.cloudcredential.dev/accept";
 /** The reason. Without a reason nothing is accepted. */
 const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
 
+/** What decides about violations and acceptances, besides the objects themselves. */
+interface Judging {
+  /** Whether a rule had what it reads: if it could not look, its acceptance is not out of date. */
+  looked(rule: Rule): boolean;
+  /** Why an acceptance of a rule in an annotation does not count, as the end of a sentence. */
+  whyNotCounted(code: string): string | undefined;
+  acceptedByPolicy(found: FoundViolation): Finding | undefined;
+}
+
+/** Every rule could look, and every acceptance in a package counts. */
+export const withoutPolicy: Judging = {
+  looked: () => true,
+  whyNotCounted: () => undefined,
+  acceptedByPolicy: () => undefined,
+};
+
 /**
- * The violations as findings. A violation that the object's annotations accept becomes a note with the reason. An acceptance
- * without a violation, without a reason, or of an unknown rule is a finding itself.
+ * The violations as findings. A violation that the policy or the object's annotations accept becomes a note with the reason. An
+ * acceptance without a violation, without a reason, or of an unknown rule is a finding itself.
  *
  * @param objects the package's own objects. Only these accept: otherwise anyone who may write to a cluster could silence its
  * check. An install-config is not an object of the package.
- * @param read what was available to read: if a rule could not look, its acceptance is not out of date.
  * @param config the ClusterIdentity, which accepts for all objects; an object's own annotations take precedence.
  */
 export function judge(
   found: readonly FoundViolation[],
   objects: readonly Resource[],
   rules: readonly Rule[],
-  read: ReadonlySet<RuleInput>,
-  config?: AcceptingConfig,
+  judging: Judging,
+  config: AcceptingConfig | undefined,
 ): Finding[] {
   const accepted = new Map(objects.map((object) => [object, acceptanceOf(object)]));
   const acceptances = config === undefined ? undefined : acceptancesIn(config);
   const broken = allByKey(found, ({ violation }) => violation.resource);
   return [
-    ...found.map(({ rule, violation }) => {
+    ...found.map((one) => {
+      const { rule, violation } = one;
+      const byPolicy = judging.acceptedByPolicy(one);
+      if (byPolicy !== undefined) return byPolicy;
       const { resource } = violation;
       const acceptance = resource === undefined ? undefined : accepted.get(resource);
       const byItself = findingOf(rule, violation, acceptance);
-      const byConfig = byItself.accepted === undefined ? acceptedByConfig(rule, violation, acceptances) : undefined;
+      const why = byItself.accepted === undefined ? undefined : judging.whyNotCounted(rule.code);
+      if (byItself.accepted !== undefined && why === undefined) return byItself;
+      const byConfig = acceptedByConfig(rule, violation, acceptances);
       if (byConfig !== undefined) return byConfig;
+      if (why !== undefined) return withRemark(rule, violation, `Its acceptance in the object does not count: ${why}.`);
       if (resource === undefined || acceptance !== undefined) return byItself;
       const isIgnored = acceptanceOf(resource).codes.includes(rule.code);
-      const message = isIgnored ? `${violation.message} ${notCounted}` : violation.message;
-      return findingOf(rule, { ...violation, message }, undefined);
+      return isIgnored ? withRemark(rule, violation, notCounted) : byItself;
     }),
     ...[...accepted].flatMap(([object, acceptance]) =>
-      problemsOf(object, acceptance, broken.get(object) ?? [], rules, read),
+      problemsOf(object, acceptance, broken.get(object) ?? [], rules, judging),
     ),
-    ...(config === undefined ? [] : configProblems(config, found, rules, read)),
+    ...(config === undefined ? [] : configProblems(config, found, rules, judging.looked)),
   ];
+}
+
+function withRemark(rule: Rule, violation: Violation, remark: string): Finding {
+  return findingOf(rule, { ...violation, message: `${violation.message} ${remark}` }, undefined);
 }
 
 const notCounted =
@@ -85,7 +138,8 @@ interface Acceptance {
   readonly reason: string;
 }
 
-function acceptanceOf({ annotations }: Resource): Acceptance {
+/** What the annotations of an object accept. */
+export function acceptanceOf({ annotations }: Resource): Acceptance {
   const reason = (annotations.get(reasonAnnotation) ?? "").trim();
   const codes = (annotations.get(acceptAnnotation) ?? "").split(",").map((code) => code.trim());
   return {
@@ -94,13 +148,10 @@ function acceptanceOf({ annotations }: Resource): Acceptance {
   };
 }
 
-function findingOf({ code, severity }: Rule, violation: Violation, acceptance: Acceptance | undefined): Finding {
-  const { message } = violation;
-  if (acceptance === undefined || acceptance.reason === "" || !acceptance.codes.includes(code))
-    return finding(severity, code, message, violation);
-  const accepted = quoteWhole(acceptance.reason);
-  const without = { severity, message: withoutSecrets(message), reason: withoutSecrets(acceptance.reason) };
-  return { ...finding("info", code, `${message} Accepted: ${accepted}.`, violation), accepted, acceptance: without };
+function findingOf(rule: Rule, violation: Violation, acceptance: Acceptance | undefined): Finding {
+  if (acceptance === undefined || acceptance.reason === "" || !acceptance.codes.includes(rule.code))
+    return finding(rule.severity, rule.code, violation.message, violation);
+  return acceptedFinding(rule, violation, acceptance);
 }
 
 function problemsOf(
@@ -109,7 +160,7 @@ function problemsOf(
   // In this object.
   found: readonly FoundViolation[],
   rules: readonly Rule[],
-  read: ReadonlySet<RuleInput>,
+  { looked }: Judging,
 ): Finding[] {
   if (codes.length === 0) return [];
   const location = { resource, field: `metadata.annotations.${acceptAnnotation}` };
@@ -127,8 +178,8 @@ function problemsOf(
       const message = `"${acceptAnnotation}" names the unknown rule ${quote(code)}${hint}; correct it. Errors of a generator cannot be accepted.`;
       return [finding("warning", "accept-unknown", message, location)];
     }
-    const occurs = found.some((one) => one.rule === rule);
-    if (occurs || !read.has(rule.reads)) return [];
+    const occurs = found.some((one) => one.rule.code === code);
+    if (occurs || !looked(rule)) return [];
     const message = `accepts ${quote(code)}, but the rule no longer finds anything in it; remove the code from "${acceptAnnotation}".`;
     return [finding("warning", "accept-unused", message, location)];
   });

@@ -234,6 +234,26 @@ export function wildcards(
     );
 }
 
+/**
+ * The parts of permissions that allow at least one action of a set, unless a denial removes all of them for every resource and
+ * request.
+ * @param set in lower case.
+ */
+export function allowingSome({ allowed, denied, budget, isCertain }: JudgedPermissions, set: string): Atom[] {
+  return [...allowed]
+    .filter(([name]) => meet(name, set, budget, isCertain))
+    .flatMap(([action, atoms]) =>
+      atoms.filter(({ resource, condition, except = [] }) => {
+        const removed = except.map((one) => ({ action: one.toLowerCase(), resource: "*" }));
+        const both = [
+          { action, resource },
+          { action: set, resource: "*" },
+        ];
+        return !isWithin(both, [...denied(condition), ...removed], budget, isCertain);
+      }),
+    );
+}
+
 function isWithin(
   sets: readonly ActionSet[],
   of: readonly ActionSet[],

@@ -8,7 +8,7 @@ import { type Identity, isClusterIdentity } from "../../identity/cluster-identit
 import type { Item } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { readSigningKeys } from "../../oidc/signing-keys.ts";
-import { judge } from "../../rules/check-rules.ts";
+import { judge, withoutPolicy } from "../../rules/check-rules.ts";
 import { sharedKey, signingKeyShared } from "../../rules/checks/other-clusters.ts";
 import { readPackage } from "../package/package-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
@@ -123,8 +123,8 @@ function withoutContent({ apiVersion, kind, name, namespace, path, index }: Item
 /** The finding about a key that a cluster shares: a note if its ClusterIdentity accepts it. */
 export function keyFinding(identity: Identity, keyId: string, files: readonly string[], today: string | undefined) {
   const { resource } = identity;
-  const config = { identity, today, keys: new Map(), named: [] };
+  const config = { ...withoutPolicy, identity, today, keys: new Map(), named: [] };
   const found = [{ rule: signingKeyShared, violation: sharedKey(keyId, files, resource) }];
-  const findings = judge(found, [resource], [signingKeyShared], new Set(), config);
+  const findings = judge(found, [resource], [signingKeyShared], withoutPolicy, config);
   return findings.find(({ code }) => code === signingKeyShared.code) as (typeof findings)[number];
 }

@@ -37,6 +37,7 @@ import {
   requestTokenPathRule as requestTokenPath,
   secretCopied,
 } from "./rules/manifests.ts";
+import { awsRequirements } from "./rules/requirements.ts";
 import { conditionKeyScheme, trustSubjectWildcard, trustWithoutSubject } from "./rules/trust.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 
@@ -105,6 +106,7 @@ export const awsInspector: Inspector = {
   tokens: awsExchange,
   wanted: (files) => awsResources(files).wanted,
   features: {
+    requirements: ({ aws = {} }) => awsRequirements(aws),
     boundaries: {
       term: "Permissions boundary",
       text: "A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.",

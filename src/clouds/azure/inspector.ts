@@ -39,6 +39,7 @@ import {
   secretOtherTenant,
   webhookSecretMissing,
 } from "./rules/manifests.ts";
+import { azureRequirements } from "./rules/requirements.ts";
 import { credentialWithoutSubject } from "./rules/trust.ts";
 import { azureExchange } from "./tokens/exchange.ts";
 
@@ -118,6 +119,7 @@ export const azureInspector: Inspector = {
   check: (request) => readAzureRequest(request, {}, new Map()).findings,
   wanted: (files) => azureResources(files).wanted,
   features: {
+    requirements: ({ azure = {} }) => azureRequirements(azure),
     roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
     ownNames: {
       cluster: {

@@ -32,6 +32,7 @@ import {
   liveInstallerCredentials,
   serviceAccountKey,
 } from "./rules/manifests.ts";
+import { gcpRequirements } from "./rules/requirements.ts";
 import { memberWithoutSubject } from "./rules/trust.ts";
 import { gcpExchange } from "./tokens/exchange.ts";
 
@@ -90,6 +91,7 @@ export const gcpInspector: Inspector = {
   check: (request) => readGcpRequest(request, {}).findings,
   wanted: (files) => gcpResources(files).wanted,
   features: {
+    requirements: ({ gcp = {} }) => gcpRequirements(gcp),
     ownNames: {
       cluster: { projectNumber: "project number", pool: "pool", provider: "provider" },
       identity: ownNamesIn,
