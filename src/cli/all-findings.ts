@@ -32,6 +32,7 @@ import {
 import { explanations as imports } from "./import/findings.ts";
 import { explanations as packages } from "./package/findings.ts";
 import { version } from "./terminal/version.ts";
+import { explanations as validate } from "./validate/findings.ts";
 
 /** The findings of all modules: the sections of docs/reference/findings.md, by their headings. */
 export const findingGroups = {
@@ -59,6 +60,7 @@ export const findingGroups = {
   "ccf set-identities": setIdentities,
   "ccf update-requests": updateRequests,
   "ccf upgradeable-to": upgradeableTo,
+  "ccf validate": validate,
   "ccf verify-token": verifyToken,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Explanation>>>>;
 

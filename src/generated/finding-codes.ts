@@ -154,6 +154,7 @@ export type FindingCode =
   | "platform-changed"
   | "policy-forbidden"
   | "policy-invalid"
+  | "policy-misplaced"
   | "policy-over-quota"
   | "policy-required"
   | "policy-too-large"

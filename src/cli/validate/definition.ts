@@ -24,6 +24,17 @@ export const validateCommand = define({
       value: "REASON",
       text: "accept these warnings in the ClusterIdentity of each package; requires --credentials-requests",
     },
+    policy: {
+      value: "FILE",
+      path: "file",
+      text: "the ReviewPolicy of the company (default: review-policy.yaml in the directory of the package or in the nearest parent directory, up to the one with .git; with --against, that of BASE)",
+    },
+    "ignore-accept": { text: "acceptances in packages do not count, only those of the policy" },
+    against: {
+      value: "BASE",
+      path: "directory",
+      text: "only what is new: BASE is the directory of the same package on the base branch or, with --recursive, of the same tree. A new acceptance counts like the finding that it accepts",
+    },
     strict: { text: "exit with 2 for warnings, too" },
     time: {
       value: "TIME",
@@ -55,6 +66,8 @@ export const validateCommand = define({
     "ccf validate --recursive clusters --credentials-requests releases/4.21",
     "ccf validate --recursive clusters --credentials-requests releases/4.21 --accept-release 'Reviewed for 4.21'",
     "ccf validate clusters/demo -o sarif > validate.sarif",
+    "ccf validate --recursive clusters --against ../base/clusters --strict",
+    "ccf validate clusters/demo --policy review-policy.yaml --ignore-accept",
     "ccf validate bundle --strict",
     "oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -",
   ],

@@ -8,6 +8,7 @@ import { lineOf } from "../../krm/line.ts";
 import { type ExplainedCode, explained, explainedRules, home } from "../all-findings.ts";
 import { isInside } from "../files/paths.ts";
 import { version } from "../terminal/version.ts";
+import { policyNames, type UsedReview } from "./review.ts";
 
 /** What was searched for findings. */
 export interface Searched {
@@ -27,6 +28,7 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
 /** Findings, and what was searched for them. */
 export interface Judged extends Searched {
   readonly findings: readonly Finding[];
+  readonly review: UsedReview;
 }
 
 /**
@@ -46,6 +48,7 @@ export function sarif(packages: readonly Judged[]): ValueMap {
     automationDetails: { id: `ccf/${category}` },
     originalUriBaseIds: { [base]: { description: { text: "The directory in which ccf was run." } } },
     columnKind: "utf16CodeUnits",
+    properties: { policies: policyNames(packages.map(({ review }) => review)) },
     results: packages.flatMap((one) => {
       // Fingerprints need the package only among others.
       const printed = new Printed(more.length > 0 ? packagePath(one.directory) : "");
@@ -85,9 +88,8 @@ function result(
   places: ReadonlyMap<string, number>,
   printed: Printed,
 ): ValueMap {
-  const { code, severity, message, accepted, resource } = finding;
-  const rule = rulesByCode.get(code);
-  const level = accepted !== undefined && rule !== undefined ? rule.severity : severity;
+  const { code, severity, message, accepted, acceptance, resource } = finding;
+  const level = acceptance?.severity ?? severity;
   const said = resource === undefined ? message : `${describe(resource)}: ${message}`;
   return {
     ruleId: code,

@@ -46,11 +46,13 @@ describe("warnings of a release", () => {
     const root = fleet();
     const { status, stdout, stderr } = validate(root);
     expect(status).toBe(0);
-    expect(stderr.replace(/^.*signing-key-shared.*\n/gm, "").replace(/^clusters\/\w:\n/gm, "")).toBe(ofRelease);
+    expect(stderr.replace(/^.*signing-key-shared.*\n/gm, "").replace(/^clusters\/\w:\n/gm, "")).toBe(
+      `${ofRelease}no policy\n`,
+    );
     expect(stdout).toMatch(/^2 packages: .*with problems/m);
     expect(validate(root, "--strict").status).toBe(2);
     const one = run(["validate", "clusters/a", "--credentials-requests", "releases/4.21"], { cwd: root });
-    expect(one.stderr).toBe(ofRelease.replace(", in 2 packages", ""));
+    expect(one.stderr).toBe(`${ofRelease.replace(", in 2 packages", "")}no policy\n`);
     expect(one.stdout).toBe("0 errors, 1 warning, 0 accepted.\n");
     const without = run(["validate", "clusters/a"], { cwd: root });
     expect(without.stderr).toContain(`credentials-requests/${ingress}: CredentialsRequest`);

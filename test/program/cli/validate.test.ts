@@ -15,7 +15,7 @@ import { gcpFlags } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const secretPath = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
-const nothingWrong = { status: 0, stderr: "", stdout: "0 errors, 0 warnings, 0 accepted.\n" };
+const nothingWrong = { status: 0, stderr: "no policy\n", stdout: "0 errors, 0 warnings, 0 accepted.\n" };
 
 function edit(directory: string, path: string, from: string | RegExp, to: string): void {
   const text = readFileSync(join(directory, path), "utf8");
@@ -56,7 +56,7 @@ describe("ccf validate", () => {
     edit(directory, "10-registry.yaml", /serviceAccountNames:[\s\S]*?\n(?= *\w+:)/, 'serviceAccountNames: [""]\n');
     const { status, stdout, stderr } = run(["validate", directory]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "1 error, 0 warnings, 0 accepted.\n" });
-    expect(stderr).toMatch(/^error: 10-registry.yaml: .*\[no-service-account\]\n$/);
+    expect(stderr).toMatch(/^error: 10-registry.yaml: .*\[no-service-account\]\nno policy\n$/);
   });
 
   it("exits 2 for an error, and says what to do", () => {
@@ -65,13 +65,13 @@ describe("ccf validate", () => {
     expect(run(["validate", directory])).toEqual({
       status: 2,
       stdout: "1 error, 0 warnings, 0 accepted.\n",
-      stderr: `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: names another "web_identity_token_file": its component's token is "/var/run/secrets/openshift/serviceaccount/token"; render again. [secret-edited]\n`,
+      stderr: `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: names another "web_identity_token_file": its component's token is "/var/run/secrets/openshift/serviceaccount/token"; render again. [secret-edited]\nno policy\n`,
     });
   });
 
   it("exits 0 for a warning, and 2 with --strict", () => {
     const directory = withWarning();
-    const said = { stdout: "0 errors, 1 warning, 0 accepted.\n", stderr: warning };
+    const said = { stdout: "0 errors, 1 warning, 0 accepted.\n", stderr: `${warning}no policy\n` };
     expect(run(["validate", directory])).toEqual({ status: 0, ...said });
     expect(run(["validate", directory, "--strict"])).toEqual({ status: 2, ...said });
   });
@@ -141,7 +141,7 @@ describe("ccf validate", () => {
     writeFileSync(join(directory, "csv.yaml"), csv);
     expect(run(["validate", directory])).toEqual({
       status: 0,
-      stderr: `warning: csv.yaml: ClusterServiceVersion harbour-system/harbour.v2.1.0: "metadata.annotations.features.operators.openshift.io/token-auth-aws" is "true", but no CredentialsRequest for AWS (AWSProviderSpec) is shipped with it; add one, or write "false". [operator-token-auth-unshipped]\n`,
+      stderr: `warning: csv.yaml: ClusterServiceVersion harbour-system/harbour.v2.1.0: "metadata.annotations.features.operators.openshift.io/token-auth-aws" is "true", but no CredentialsRequest for AWS (AWSProviderSpec) is shipped with it; add one, or write "false". [operator-token-auth-unshipped]\nno policy\n`,
       stdout: "0 errors, 1 warning, 0 accepted.\n",
     });
     expect(run(["validate", directory, "--strict"]).status).toBe(2);
@@ -194,7 +194,7 @@ describe("ccf validate --install-config", () => {
     expect(validated(`apiVersion: v1\nmetadata: {name: demo}\n${line}`)).toEqual({
       status: 2,
       stdout: "1 error, 0 warnings, 0 accepted.\n",
-      stderr: `error: install-config.yaml: InstallConfig demo: ${message} [install-config-mode]\n`,
+      stderr: `error: install-config.yaml: InstallConfig demo: ${message} [install-config-mode]\nno policy\n`,
     });
   });
 
@@ -272,7 +272,7 @@ describe("ccf validate --live", () => {
     });
     expect(run(["validate", directory, "--live", "-"], { input })).toMatchObject({
       status: 2,
-      stderr: `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: is not in the cluster, although its namespace "openshift-ingress-operator" is; apply the rendered Secret. [live-secret-missing]\n`,
+      stderr: `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: is not in the cluster, although its namespace "openshift-ingress-operator" is; apply the rendered Secret. [live-secret-missing]\nno policy\n`,
     });
   });
 
