@@ -16,6 +16,7 @@ import { online } from "./online.ts";
 import { renderCommand } from "./render/definition.ts";
 import { reportCommand } from "./report/definition.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
+import { schemaCommand } from "./schema/definition.ts";
 import { setCommand } from "./set/definition.ts";
 import { setIdentitiesCommand } from "./set-identities/definition.ts";
 import { statusCommand } from "./status/definition.ts";
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   runnable(verifyTokenCommand, async () => (await import("./verify-token/verify-token.ts")).verifyToken),
   runnable(roleSpecCommand, async () => (await import("./role-spec/role-spec.ts")).roleSpec),
   runnable(argoCdGenerateCommand, async () => (await import("./argo-cd-generate/argo-cd-generate.ts")).argoCdGenerate),
+  runnable(schemaCommand, async () => (await import("./schema/schema.ts")).schema),
   runnable(completionCommand, async () => {
     const { completion } = await import("./completion/completion.ts");
     return (_, shell) => completion(shell, commands);

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** When a source of the program, or a package, was changed last. */
 const changed = Math.max(
   statSync(join(root, "package-lock.json")).mtimeMs,
-  ...["src", "functions"].flatMap((directory) =>
+  ...["src", "functions", "schemas"].flatMap((directory) =>
     readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map(
       (name) => statSync(join(root, directory, name)).mtimeMs,
     ),

@@ -6,6 +6,7 @@ import { runBeside } from "../../helpers/release-image/beside.ts";
 import type { BuiltImage } from "../../helpers/release-image/image.ts";
 import type { TestRegistry } from "../../helpers/release-image/registry.ts";
 import { registryWithReleases, releaseNames, repository } from "../../helpers/release-image/two-releases.ts";
+import { expectFits } from "../../helpers/schema.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 let registry: TestRegistry;
@@ -48,6 +49,7 @@ describe("ccf extract-release", () => {
     });
     expect((await runBeside([...args, "-q"])).stderr).toContain("[release-not-verified]");
     const second = await runBeside([...args, "-o", "json"]);
+    expectFits("extract-release", second.stdout);
     expect(JSON.parse(second.stdout)).toMatchObject({
       version: "4.22.1",
       files: 2,

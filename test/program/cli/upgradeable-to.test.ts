@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { configure, renderedPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
+import { expectFits } from "../../helpers/schema.ts";
 import { digestOfPackage, hoursAgo, resultText } from "../../helpers/status-result.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
@@ -307,6 +308,7 @@ describe("ccf upgradeable-to, for a wave of packages", () => {
     const json = upgradeableTo("4.20", ...ask, "-o", "json")
       .stdout.trimEnd()
       .split("\n");
+    for (const line of json) expectFits("upgradeable-to", line);
     expect(json.map((line) => JSON.parse(line))).toEqual(
       ["one", "three", "two"].map((name) => ({
         package: `${root}/${name}`,

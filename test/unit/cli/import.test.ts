@@ -19,6 +19,7 @@ import {
   secretObject,
 } from "../../helpers/live-cluster.ts";
 import { sample } from "../../helpers/sample.ts";
+import { expectFits } from "../../helpers/schema.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const keyFile = `${sample}/serviceaccount-signer.public`;
@@ -184,6 +185,7 @@ spec:
   it("and describes the comparison in JSON", async () => {
     const { status, stdout, directory } = await imported(onAws(), ["-o", "json"]);
     expect(status).toBe(0);
+    expectFits("import", stdout);
     expect(JSON.parse(stdout)).toEqual({
       package: directory,
       identity: "demo",
