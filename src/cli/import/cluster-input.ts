@@ -12,7 +12,7 @@ import { isOfRelease } from "../../requests/release-filter.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readJsonFile } from "../files/input-file.ts";
-import { readPublicKeyFile } from "../new-package/answers.ts";
+import { readPublicKeyFile } from "../files/public-key-file.ts";
 import type { ReleaseFacts } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { type CcoctlDirectory, readCcoctlDirectory, readObjects, textsAt } from "./ccoctl-directory.ts";

@@ -5,6 +5,7 @@ import { type Resource, textAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import { requestTokenPath, secretKeyOf } from "../../requests/credentials-request.ts";
+import { readPublicKeyFile } from "../files/public-key-file.ts";
 import {
   type Answers,
   askAll,
@@ -12,7 +13,6 @@ import {
   errorsOfAnswers,
   type Interview,
   ownQuestions,
-  readPublicKeyFile,
 } from "../new-package/answers.ts";
 import { clusterIdentity, type NewPackage } from "../new-package/new-package.ts";
 import { FindingsError } from "../terminal/errors.ts";

@@ -7,6 +7,7 @@ import { printable, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import type { FlagsOf } from "../definition.ts";
+import { readPublicKeyFile } from "../files/public-key-file.ts";
 import {
   type Answers,
   askAll,
@@ -18,7 +19,6 @@ import {
   givenAnswers,
   ownQuestions,
   platformNamed,
-  readPublicKeyFile,
 } from "../new-package/answers.ts";
 import {
   createdLine,

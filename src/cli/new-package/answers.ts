@@ -7,12 +7,10 @@ import { quote } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
 import { sortFindings, toLines } from "../../krm/results.ts";
 import { runFunctions } from "../../krm/run.ts";
-import { isSystemError } from "../../krm/stdio.ts";
-import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import type { FlagValue } from "../definition.ts";
 import { statOf } from "../files/paths.ts";
-import { readArgument } from "../files/read-bytes.ts";
+import { readPublicKeyFile } from "../files/public-key-file.ts";
 import { readRequests } from "../files/request-files.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { canAsk, NoAnswer, openPrompt, type Prompt } from "../terminal/prompt.ts";
@@ -263,21 +261,4 @@ function fallbacks(directory: string): Answers {
     ...ifExists("public-key-file", "serviceaccount-signer.public"),
     ...ifExists("credentials-requests", "credrequests"),
   };
-}
-
-/**
- * Reads a public key from a file, in PEM form with a newline at the end.
- * @throws UsageError if the file cannot be read; FindingsError if it does not contain a usable public key.
- */
-export function readPublicKeyFile(path: string): string {
-  let text: string;
-  try {
-    text = readArgument(path).toString("utf8");
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new UsageError(`--public-key-file ${quote(path)} cannot be read (${error.code ?? "error"})`);
-  }
-  const key = readPublicKey(text);
-  if (!isKeyProblem(key)) return `${text.trim().replaceAll("\r\n", "\n")}\n`;
-  throw new FindingsError([finding("error", key.code, `--public-key-file ${quote(path)} ${key.problem}.`)]);
 }
