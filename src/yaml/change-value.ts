@@ -2,7 +2,7 @@ import { FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
 import { startOfLine } from "../core/text.ts";
 import { holdsShared, isShared } from "./build.ts";
-import { type Edit, lineAfter, removedLines, styleOf } from "./edit.ts";
+import { columnOf, type Edit, lineAfter, removedLines, startOfBlock, styleOf } from "./edit.ts";
 import { addEntries, type Editable, type Located, notEditable, replaceField, requireCollection } from "./set-field.ts";
 import { elements, isBlock, isMapping, type Pair, pairOf, pairsOf, type Source, startOf } from "./source.ts";
 
@@ -29,7 +29,7 @@ export function unsetValue(object: Editable, path: readonly string[]): Edit[] {
       continue;
     }
     if (holdsShared(source, pair.value)) throw notEditable(whole, "has an anchor that aliases may refer to");
-    if (!isBlock(source, mapping)) return [removedInBrackets(source, pairs, at)];
+    if (!isBlock(source, mapping)) return [removedInBrackets(pairs.map(spanOf(source)), at)];
     if (pairs.length === 1) return replaceField(object, path.slice(0, -1), {});
     const edit = removedPair(source, pair);
     if (edit === undefined) throw notEditable(whole, "cannot be removed in place");
@@ -47,13 +47,21 @@ function removedPair(source: Source, { key, value }: Pair): Edit | undefined {
   return removedLines(source, start, start + written.length);
 }
 
-// With the comma that separates the pair from another one.
-function removedInBrackets(source: Source, pairs: readonly Pair[], at: number): Edit {
-  const [before, pair, after] = [pairs[at - 1], pairs[at] as Pair, pairs[at + 1]];
-  const start = startOf(source, pair.key);
-  const stop = source.stop[pair.value] as number;
-  if (after !== undefined) return { start, stop: startOf(source, after.key), text: "" };
-  return { start: before === undefined ? start : (source.stop[before.value] as number), stop, text: "" };
+/** Where a pair or an entry is in the text. */
+interface Span {
+  readonly start: number;
+  readonly stop: number;
+}
+
+function spanOf(source: Source) {
+  return ({ key, value }: Pair): Span => ({ start: startOf(source, key), stop: source.stop[value] as number });
+}
+
+// With the comma that separates it from another one.
+function removedInBrackets(spans: readonly Span[], at: number): Edit {
+  const [before, { start, stop }, after] = [spans[at - 1], spans[at] as Span, spans[at + 1]];
+  if (after !== undefined) return { start, stop: after.start, text: "" };
+  return { start: before?.stop ?? start, stop, text: "" };
 }
 
 /**
@@ -103,15 +111,7 @@ export function extendList(
   after: readonly Value[],
 ): Edit[] {
   const { source, resource } = object;
-  let node = object.node;
-  for (const [index, key] of path.entries()) {
-    const target = { ...object, node, path: path.slice(0, index) };
-    requireCollection(target, "mapping");
-    const pair = pairOf(source, node, key);
-    if (pair === undefined) throw notEditable(target, "cannot be changed in place");
-    node = pair.value;
-  }
-  requireCollection({ ...object, node, path }, "list");
+  const node = listAt(object, path);
   const nodes = elements(source, node);
   const changes = nodes.flatMap((entry, index) => {
     const [old, now] = [before[index], after[index]];
@@ -127,4 +127,51 @@ export function extendList(
   const added = after.slice(nodes.length);
   if (added.length === 0) return changes;
   return [...changes, addEntries(source, node, nodes.at(-1), added, styleOf({ source, node: object.node }, path))];
+}
+
+/**
+ * The edits that remove an entry of a list with its lines, and no other character. Another entry must remain.
+ *
+ * The caller compares the values before and after, as for {@link replaceField}.
+ *
+ * @throws FindingError as {@link unsetValue}.
+ */
+export function removeEntry(object: Omit<Editable, "path">, path: readonly string[], index: number): Edit[] {
+  const { source } = object;
+  const { text } = source;
+  const list = listAt(object, path);
+  const nodes = elements(source, list);
+  const entry = nodes[index] as number;
+  const whole = { ...object, path: [...path, `[${index}]`] };
+  if (holdsShared(source, entry)) throw notEditable(whole, "has an anchor that aliases may refer to");
+  const spans = nodes.map((node) => ({ start: startOf(source, node), stop: source.stop[node] as number }));
+  if (!isBlock(source, list)) return [removedInBrackets(spans, index)];
+  const { start, stop } = spans[index] as Span;
+  const dash = dashBefore(source, start, columnOf(source, startOfBlock(source, list)));
+  // An entry of another list may begin on the same line.
+  if (/[^ \ufeff]/.test(text.slice(startOfLine(text, dash), dash)))
+    throw notEditable(whole, "cannot be removed in place");
+  return [removedLines(source, dash, start + text.slice(start, stop).trimEnd().length)];
+}
+
+// Comments and line breaks may be between the dash and the entry.
+function dashBefore(source: Source, start: number, column: number): number {
+  const { text } = source;
+  for (let line = startOfLine(text, start); line > 0; line = startOfLine(text, line - 1))
+    if (text[line + column] === "-") return line + column;
+  return column;
+}
+
+/** @throws FindingError `field-not-editable` if the object has no list of its own there. */
+function listAt(object: Omit<Editable, "path">, path: readonly string[]): number {
+  let node = object.node;
+  for (const [index, key] of path.entries()) {
+    const target = { ...object, node, path: path.slice(0, index) };
+    requireCollection(target, "mapping");
+    const pair = pairOf(object.source, node, key);
+    if (pair === undefined) throw notEditable(target, "cannot be changed in place");
+    node = pair.value;
+  }
+  requireCollection({ ...object, node, path }, "list");
+  return node;
 }

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../core/json.ts";
 import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
-import { extendList, unsetValue } from "../../yaml/change-value.ts";
+import { extendList, removeEntry, unsetValue } from "../../yaml/change-value.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
-import { applyEdits } from "../../yaml/edit.ts";
-import { notEditable, replaceField } from "../../yaml/set-field.ts";
+import { applyEdits, type Edit } from "../../yaml/edit.ts";
+import { type Editable, notEditable, replaceField } from "../../yaml/set-field.ts";
 import { documents, isProblem, type Source } from "../../yaml/source.ts";
 import { construct } from "../../yaml/values.ts";
 
@@ -12,7 +12,7 @@ import { construct } from "../../yaml/values.ts";
 export interface FieldEdit {
   readonly path: readonly string[];
   readonly value: Value | undefined;
-  /** The value extends a list of the object: only the entries that differ change. */
+  /** The value extends a list of the object, or lacks one of its entries: only the entries that differ change. */
   readonly merge?: ListMerge;
 }
 
@@ -39,17 +39,28 @@ function editField(item: Item, { path, value, merge }: FieldEdit): Item {
   if (isSameValue(before, wanted)) return item;
   const object = { source: item.source, node: item.node, resource: item };
   const old = fieldOf(before, path);
-  const isWhole = merge === undefined || !Array.isArray(value) || !Array.isArray(old) || old.length === 0;
+  const isEntries = merge !== undefined && Array.isArray(value) && Array.isArray(old) && old.length > 0;
   const edits =
     value === undefined
       ? unsetValue(object, path)
-      : isWhole
-        ? replaceField(object, path, value)
-        : extendList(object, path, old, value);
+      : isEntries
+        ? changedEntries(object, path, old, value)
+        : replaceField(object, path, value);
   const edited = reread(item, applyEdits(item.source.text, edits));
   if (edited === undefined || !isSameValue(edited.value(), wanted) || !othersAreSame(item, edited))
     throw notEditable({ ...object, path }, "cannot be changed in place");
   return edited;
+}
+
+function changedEntries(
+  object: Omit<Editable, "path">,
+  path: readonly string[],
+  before: readonly Value[],
+  after: readonly Value[],
+): Edit[] {
+  if (after.length >= before.length) return extendList(object, path, before, after);
+  const removed = before.findIndex((entry, index) => !isSameValue(entry, after[index]));
+  return removeEntry(object, path, removed);
 }
 
 function reread({ path = "", index }: Item, text: string): Item | undefined {

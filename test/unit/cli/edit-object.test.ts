@@ -247,3 +247,65 @@ describe("any field of any object", () => {
     );
   });
 });
+
+describe("an entry that is removed from a list", () => {
+  const without = (index: number, ...entries: readonly Value[]): FieldEdit => ({
+    path: ["spec", "a"],
+    value: entries.filter((_, at) => at !== index),
+    merge: { keeps: true },
+  });
+
+  test.each<[what: string, before: string, edit: FieldEdit, after: string]>([
+    ["the first", "spec:\n  a:\n  - x # c\n  # d\n  - w\n", without(0, "x", "w"), "spec:\n  a:\n  # d\n  - w\n"],
+    ["the last", "spec:\n  a:\n    - x\n    - w # c\n  b: 1\n", without(1, "x", "w"), "spec:\n  a:\n    - x\n  b: 1\n"],
+    [
+      "one with block text",
+      "spec:\n  a:\n  - k: |\n      1\n      2\n  - k: |\n      3\n",
+      without(0, { k: "1\n2\n" }, { k: "3\n" }),
+      "spec:\n  a:\n  - k: |\n      3\n",
+    ],
+    [
+      "one below its dash",
+      "spec:\n  a:\n  - x\n  - # c\n    # - d\n    k: 1\n  - w\n",
+      without(1, "x", { k: 1 }, "w"),
+      "spec:\n  a:\n  - x\n  - w\n",
+    ],
+    [
+      "the first in brackets",
+      "spec: {a: [x, {k: 1}, w]}\n",
+      without(0, "x", { k: 1 }, "w"),
+      "spec: {a: [{k: 1}, w]}\n",
+    ],
+    ["the last in brackets", "spec: {a: [x, {k: 1}]}\n", without(1, "x", { k: 1 }), "spec: {a: [x]}\n"],
+    ["one of two that are equal", "spec:\n  a: [x, x]\n", without(1, "x", "x"), "spec:\n  a: [x]\n"],
+    ["with CRLF", crlf("spec:\n  a:\n  - x\n  - w\n"), without(1, "x", "w"), crlf("spec:\n  a:\n  - x\n")],
+  ])("is removed with its lines: %s", (_what, before, edit, after) => {
+    expect(edited(before, [edit])).toBe(after);
+  });
+
+  test.each<[what: string, before: string, edit: FieldEdit, message: string]>([
+    ["an anchor", "spec:\n  a:\n  - &x 1\n  - 2\n  b: *x\n", without(0, 1, 2), '"spec.a[0]" has an anchor'],
+    ["an alias", "x: &x [1, 2]\nspec:\n  a: *x\n", without(0, 1, 2), '"spec.a" is an alias'],
+    ["a merge", "x: &x {a: [1, 2]}\nspec:\n  <<: *x\n", without(0, 1, 2), '"spec" cannot be changed in place'],
+  ])("is not removed because of %s", (_what, before, edit, message) => {
+    expect(() => edited(before, [edit])).toThrow(message);
+  });
+
+  it("leaves the text as it was before the entry was added", () => {
+    const text = fc.stringMatching(/^[a-z]{1,3}(\n[a-z]{1,3}){0,2}\n$/);
+    const entries = fc.array(fc.record({ k: text }), { minLength: 1, maxLength: 4 });
+    const indent = fc.constantFrom("", "  ");
+    fc.assert(
+      fc.property(entries, text, indent, fc.boolean(), (before, k, column, isWindows) => {
+        const lines = before.map((one) => `  ${column}- k: |\n${one.k.replace(/^(?=.)/gm, `      ${column}`)}`);
+        const plain = `# c\nspec:\n  a: # d\n${lines.join("")}  # e\n  b: 1\n`;
+        const start = isWindows ? crlf(plain) : plain;
+        const path = ["spec", "a"];
+        const more = edited(start, [{ path, value: [...before, { k }], merge: { keeps: true } }]);
+        expect(more).not.toBe(start);
+        expect(edited(more, [{ path, value: before, merge: { keeps: true } }])).toBe(start);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
