@@ -27,14 +27,27 @@ const words: Readonly<Record<Status, string>> = {
   failed,
 };
 
+/** How a command says what it did to packages that did not fail. */
+export interface FieldsWording<Plan extends FieldsPlan> {
+  /** The lines about a package, without its directory. */
+  readonly lines: (plan: Plan, status: Status) => readonly string[];
+  /** What to do after the changes; at least one package was changed. */
+  readonly next: (changed: readonly Plan[]) => readonly string[];
+  /** What `-o json` prints of a package besides its fields. */
+  readonly json: (plan: Plan) => ValueMap;
+}
+
+const byField: FieldsWording<FieldsPlan> = { lines: differenceLines, next: nextLines, json: () => ({}) };
+
 /**
  * Writes the planned changes, or only shows them, and prints what was done.
  * @returns the exit code
  */
-export function writeFields(
-  plans: readonly FieldsPlan[],
+export function writeFields<Plan extends FieldsPlan>(
+  plans: readonly Plan[],
   selection: Selection,
   flags: { readonly check: boolean; readonly output: string },
+  wording: FieldsWording<Plan> = byField,
 ): number {
   const statuses = statusesOf(plans, flags.check);
   for (const { directory, findings } of plans) {
@@ -47,11 +60,14 @@ export function writeFields(
   if (isText)
     writeNotes(
       1,
-      plans.flatMap((plan) => differenceLines(plan, statuses.get(plan))),
+      plans.flatMap((plan) =>
+        wording.lines(plan, statuses.get(plan) ?? "failed").map((line) => `${plan.directory}: ${line}`),
+      ),
     );
-  else writeJsonLines(plans.map((plan) => jsonOf(plan, statuses.get(plan))));
+  else writeJsonLines(plans.map((plan) => ({ ...jsonOf(plan, statuses.get(plan)), ...wording.json(plan) })));
   const last = summaryOf(selection, statuses);
-  const next = !flags.check && done ? nextLines(plans, statuses) : [];
+  const changed = plans.filter((plan) => statuses.get(plan) === "changed");
+  const next = !flags.check && done && changed.length > 0 ? wording.next(changed) : [];
   const stream = isText ? 1 : 2;
   // With many packages, a log must show how many were read, even with --quiet.
   if (plans.length > 1) write(stream, [last]);
@@ -117,9 +133,9 @@ function namesOf(plans: readonly FieldsPlan[]): string {
   );
 }
 
-function differenceLines({ directory, differences }: FieldsPlan, status: Status | undefined): string[] {
+function differenceLines({ differences }: FieldsPlan, status: Status): string[] {
   if (status !== "changed" && status !== "would-change") return [];
-  return differences.map(({ field, before, after }) => `${directory}: ${field}: ${shown(before)} -> ${shown(after)}`);
+  return differences.map(({ field, before, after }) => `${field}: ${shown(before)} -> ${shown(after)}`);
 }
 
 const maxShown = 200;
@@ -136,10 +152,8 @@ function summaryOf(selection: Selection, statuses: ReadonlyMap<FieldsPlan, Statu
   return summary(selection, Object.values(words).slice(0, -1), counts);
 }
 
-function nextLines(plans: readonly FieldsPlan[], statuses: ReadonlyMap<FieldsPlan, Status>): string[] {
-  const [first, ...more] = plans.filter((plan) => statuses.get(plan) === "changed");
-  if (first === undefined) return [];
-  if (more.length === 0) return [`Next: ccf render ${shellWord(first.directory)}`];
+function nextLines([first, ...more]: readonly FieldsPlan[]): string[] {
+  if (first !== undefined && more.length === 0) return [`Next: ccf render ${shellWord(first.directory)}`];
   return ['Next: run "ccf render" for each changed package; it stops before it takes anything from a running cluster.'];
 }
 

@@ -95,21 +95,29 @@ export function setTarget(directory: string): WriteTarget {
   return { directory, command: "set" };
 }
 
+/** Plans to set fields of a package: see {@link planEdits}. */
+export function planPackage(place: PackageDirectory, fieldsFor: () => GivenFields, onlyMissing = false): FieldsPlan {
+  return planEdits(place, "ccf set FIELD=VALUE", (item, items) => editsFor(item, items, fieldsFor(), onlyMissing));
+}
+
 /**
  * Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding, and so is an error of
- * `fieldsFor`.
+ * `editsOf`.
+ *
+ * @param command the command line without directories, for messages
+ * @param editsOf returns the edits of the ClusterIdentity, one of the objects of its package.
  */
-export function planPackage(
+export function planEdits(
   { directory, inside }: PackageDirectory,
-  fieldsFor: () => GivenFields,
-  onlyMissing = false,
+  command: string,
+  editsOf: (item: Item, items: readonly Item[]) => readonly FieldEdit[],
 ): FieldsPlan {
   const none = { directory, identity: undefined, platform: undefined, changes: [], differences: [] };
   try {
-    const { item, items } = identityOf(directory, inside);
+    const { item, items } = identityOf(directory, inside, command);
     const about = { ...none, identity: item.name, platform: platformOf(item.value()) };
     try {
-      return { ...about, ...planObject(directory, item, items, fieldsFor(), onlyMissing), findings: [] };
+      return { ...about, ...planObject(directory, item, items, editsOf(item, items)), findings: [] };
     } catch (error) {
       return { ...about, findings: findingsOf(error) };
     }
@@ -124,13 +132,13 @@ function findingsOf(error: unknown): readonly Finding[] {
   throw error;
 }
 
-function identityOf(directory: string, apart: readonly string[]): { item: Item; items: readonly Item[] } {
+function identityOf(
+  directory: string,
+  apart: readonly string[],
+  command: string,
+): { item: Item; items: readonly Item[] } {
   const pkg = readPackage(directory, apart);
-  requirePackage(
-    pkg,
-    (below) => `ccf set FIELD=VALUE ${shellWord(below)}`,
-    `ccf set FIELD=VALUE --recursive ${shellWord(directory)}`,
-  );
+  requirePackage(pkg, (below) => `${command} ${shellWord(below)}`, `${command} --recursive ${shellWord(directory)}`);
   // A second ClusterIdentity may be in what was not read.
   throwErrors(pkg.findings);
   const items = pkg.files.flatMap((file) => file.items);
@@ -150,11 +158,9 @@ function planObject(
   directory: string,
   item: Item,
   items: readonly Item[],
-  given: GivenFields,
-  onlyMissing: boolean,
+  edits: readonly FieldEdit[],
 ): Pick<FieldsPlan, "changes" | "differences"> {
   const before = item.value();
-  const edits = editsFor(item, items, given, onlyMissing);
   const after = editObject(item, edits);
   if (after === item) return { changes: [], differences: [] };
   const checked = readIdentity([after], undefined);
