@@ -57,6 +57,7 @@ const shared = {
   permissions: ["terminal", "files", "package", "release"],
   fleet: ["terminal", "files", "package"],
   cloud: ["terminal", "files", "package", "fleet"],
+  "signing-keys": ["terminal", "files", "package", "fleet"],
 };
 
 /** Packages, and the only module that may import each. */

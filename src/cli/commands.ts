@@ -1,3 +1,4 @@
+import { addKeyCommand } from "./add-key/definition.ts";
 import { applyCommand } from "./apply/definition.ts";
 import { argoCdGenerateCommand } from "./argo-cd-generate/definition.ts";
 import { checkIssuerCommand } from "./check-issuer/definition.ts";
@@ -13,6 +14,7 @@ import { extractReleaseCommand } from "./extract-release/definition.ts";
 import { importCommand } from "./import/definition.ts";
 import { initCommand } from "./init/definition.ts";
 import { online } from "./online.ts";
+import { removeKeyCommand } from "./remove-key/definition.ts";
 import { renderCommand } from "./render/definition.ts";
 import { reportCommand } from "./report/definition.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
@@ -45,6 +47,8 @@ export const commands: readonly Command[] = [
   runnable(updateRequestsCommand, async () => (await import("./update-requests/update-requests.ts")).updateRequests),
   runnable(upgradeableToCommand, async () => (await import("./upgradeable-to/upgradeable-to.ts")).writeUpgradeableTo),
   runnable(setIdentitiesCommand, async () => (await import("./set-identities/set-identities.ts")).setIdentities),
+  runnable(addKeyCommand, async () => (await import("./add-key/add-key.ts")).addKey),
+  runnable(removeKeyCommand, async () => (await import("./remove-key/remove-key.ts")).removeKey),
   runnable(explainCommand, async () => (await import("./explain/explain.ts")).explain),
   runnable(explainFindingCommand, async () => (await import("./explain-finding/explain-finding.ts")).explainFinding),
   runnable(reportCommand, async () => (await import("./report/report.ts")).report),

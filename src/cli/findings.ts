@@ -196,6 +196,28 @@ export const report = {
   },
 } as const;
 
+/** The findings of `ccf add-key` and `ccf remove-key`. */
+export const keys = {
+  "signing-key-last": {
+    severity: "error",
+    cause:
+      "`ccf remove-key` was to remove the last key of a package. Without a key, the package cannot be rendered, and with another one, every token of the cluster is refused until the cluster signs with it. This is a warning if `replace-key` is allowed.",
+    cure: "Add the new key with `ccf add-key`, publish it, let the cluster sign with it, and remove the old key later. If the old key is compromised, add the new key, remove the old one with `--allow replace-key`, and follow docs/guides/key-rotation.md.",
+  },
+  "signing-key-not-found": {
+    severity: "error",
+    cause:
+      "The ID on the command line of `ccf remove-key` is not the ID of a key of the package. A part of an ID is not accepted.",
+    cure: "Use one of the IDs that the message lists.",
+  },
+  "signing-key-of-other-cluster": {
+    severity: "error",
+    cause:
+      "`ccf add-key` was to add a key that another cluster has or would get, too. Anyone who has the private key of one cluster could sign the tokens of the others. Clusters that share a key already get the warning `signing-key-shared` instead.",
+    cure: "Create a key pair for each cluster with `ccf create-key-pair`. If the clusters must share the key, accept the rule `signing-key-shared` in the ClusterIdentity of each of them.",
+  },
+} as const;
+
 /** The findings of `ccf set`. */
 export const set = {
   "identity-not-unique": {

@@ -4,7 +4,7 @@ import { type Resource, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { SigningKey } from "../generated/cluster-identity.ts";
 import type { KeyLimits } from "./limits.ts";
-import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
+import { isKeyProblem, type KeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
 
 const base = "spec.issuer.signingKeys";
 
@@ -60,8 +60,8 @@ export function readSigningKeys(
   }
   for (const [index, one] of signingKeys.entries()) {
     const field = `${base}[${index}]`;
-    const pem = one.publicKey ?? lookUp(one, items);
-    if (pem === undefined) {
+    const key = readSigningKey(one, items);
+    if (key === undefined) {
       findings.push(
         finding(
           "error",
@@ -75,7 +75,6 @@ export function readSigningKeys(
       );
       continue;
     }
-    const key = readPublicKey(pem);
     if (isKeyProblem(key)) {
       findings.push(finding("error", key.code, `"${field}" ${key.problem}.`, { resource: config, field }));
     } else if (!limits.algorithms.includes(key.jwk.alg)) {
@@ -107,6 +106,19 @@ export function readSigningKeys(
     }
   }
   return { keys, findings };
+}
+
+/**
+ * Reads one of the keys that a config names; undefined if it refers to anything but exactly one key of a ConfigMap.
+ *
+ * @param items the objects among which referenced ConfigMaps are looked up.
+ */
+export function readSigningKey(
+  signingKey: SigningKey,
+  items: readonly Resource[],
+): SigningJwk | KeyProblem | undefined {
+  const pem = signingKey.publicKey ?? lookUp(signingKey, items);
+  return pem === undefined ? undefined : readPublicKey(pem);
 }
 
 function lookUp({ from }: SigningKey, items: readonly Resource[]): string | undefined {

@@ -17,7 +17,7 @@ export interface SignatureAnswer {
 }
 
 const addKey =
-  "publish the public part of the key that signs the tokens: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render, export and apply";
+  "publish the public part of the key that signs the tokens: compare its key ID with those of the JWKS, add it with `ccf add-key`, render, export and apply";
 
 // The cure ends with the step that publishes the key.
 function publishKey({ isElsewhere, cures }: TokenLimits): string {

@@ -276,9 +276,7 @@ describe("a cure", () => {
     const { cures } = await verify(token, { ...flags, jwks: fileOf({ keys: [] }) });
     expect(cures).toEqual([put]);
     const stranger = await verify(tokenOf(rsaSigner(), claimsOf({ iss: external })), flags);
-    expect(stranger.cures).toEqual([
-      expect.stringMatching(/`spec\.issuer\.signingKeys`, render, export and apply; have /),
-    ]);
+    expect(stranger.cures).toEqual([expect.stringMatching(/with `ccf add-key`, render, export and apply; have /)]);
   });
 
   function copied(from: string, change: (spec: Any) => void): string {
