@@ -8,8 +8,8 @@ export const explanations = {
   "item-skipped": {
     severity: "warning",
     cause:
-      "An object on standard input is not valid YAML (for example, a closing bracket is not indented further than its key), and it names nothing that a function reads. It is passed through unchanged.",
-    cure: "Correct the YAML in the file that the object comes from. For example, indent the bracket further than its key.",
+      "An object on standard input is not valid YAML (for example, a closing bracket is not indented further than its key), and it names nothing that a function reads. It is passed through unchanged. For a list of objects that functions read or generate, such as a SecretList, it is an error: kubectl would apply its objects.",
+    cure: "Correct the YAML in the file that the object comes from. For example, indent the bracket further than its key. Write the objects of a list as separate documents.",
   },
   "name-taken": {
     severity: "error",
@@ -38,6 +38,12 @@ export const explanations = {
     cause:
       "The file of a generated object contains another object, or its path is a symbolic link or anything other than a regular file; or the directory of an export contains something that no export wrote. It is never followed or overwritten.",
     cure: "Move the other object to another file, or move the link or file away. Use a separate directory for each export.",
+  },
+  "text-ambiguous": {
+    severity: "error",
+    cause:
+      "Readers of YAML understand a text differently, so a tool that applies it may see an object that no command compared: a line begins with `---` and goes on; a line ends with U+0085, U+2028, or U+2029; a byte order mark is inside the text; an object has a tag on its `apiVersion`, `kind`, `name`, or `namespace`, a key twice, or a merge (`<<`) after a key that both have.",
+    cure: "Write the place that the message names in the plain form that it describes.",
   },
   "yaml-value": {
     severity: "error",

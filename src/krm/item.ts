@@ -25,7 +25,7 @@ const maxMerges = 100;
 /** Reads the fields that identify and locate an object from its text, without building its value. */
 export function readItem(source: Source, node: number, place?: { path: string; index: number }): Item {
   const head = { apiVersion: "", kind: "", name: "", namespace: "", annotations: new Map<string, string>() };
-  pairsOf(source, node, (key, value) => {
+  eachField(source, node, (key, value) => {
     if (key === "apiVersion") head.apiVersion = textOf(source, value);
     else if (key === "kind") head.kind = textOf(source, value);
     else if (key === "metadata") readMetadata(source, value, head);
@@ -78,20 +78,20 @@ interface Metadata {
 }
 
 function readMetadata(source: Source, node: number, into: Metadata): void {
-  pairsOf(source, node, (key, value) => {
+  eachField(source, node, (key, value) => {
     if (key === "name") into.name = textOf(source, value);
     else if (key === "namespace") into.namespace = textOf(source, value);
     else if (key === "annotations") {
-      pairsOf(source, value, (annotation, text) => into.annotations.set(annotation, textOf(source, text)));
+      eachField(source, value, (annotation, text) => into.annotations.set(annotation, textOf(source, text)));
     }
   });
 }
 
 /**
- * Calls `visit` for each pair of a mapping with a scalar key. Merged pairs (`<<`) come first, because others override
+ * Calls `visit` for each pair of a mapping with a text as key. Merged pairs (`<<`) come first, because others override
  * them.
  */
-function pairsOf(
+export function eachField(
   source: Source,
   node: number,
   visit: (key: string, value: number) => void,
@@ -102,7 +102,7 @@ function pairsOf(
   if (source.merges) {
     eachPair(source, mapping, (key, value) => {
       if (!isMerge(source, key)) return;
-      for (const merged of mergedFrom(source, value)) pairsOf(source, merged, visit, budget);
+      for (const merged of mergedFrom(source, value)) eachField(source, merged, visit, budget);
     });
   }
   eachPair(source, mapping, (key, value) => {

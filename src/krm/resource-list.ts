@@ -18,6 +18,7 @@ import {
   startOf,
   type Unit,
 } from "../yaml/source.ts";
+import { ambiguousItems } from "./ambiguous-item.ts";
 import { type Item, isMerge, readItem } from "./item.ts";
 
 /** A ResourceList as it was read: its text, its items, its configuration. */
@@ -26,7 +27,7 @@ export interface ResourceList {
   readonly root: number;
   readonly items: readonly Item[];
   readonly functionConfig: Item | undefined;
-  /** Warnings about items that cannot be read and are passed through. */
+  /** Warnings about items that cannot be read and are passed through, and errors about those that tools read differently. */
   readonly findings: readonly Finding[];
 }
 
@@ -64,12 +65,13 @@ export function readResourceList(text: string): ResourceList | NotAList {
   const items = pairs.find((pair) => pair.name === "items")?.value;
   const config = pairs.find((pair) => pair.name === "functionConfig")?.value;
   const nodes = isSequence(source, items) ? elements(source, items) : [];
+  const read = nodes.map((node) => readItem(source, node));
   return {
     source,
     root,
-    items: nodes.map((node) => readItem(source, node)),
+    items: read,
     functionConfig: config === undefined || isEmpty(source, config) ? undefined : readItem(source, config),
-    findings: unreadItems(source, nodes),
+    findings: [...unreadItems(source, nodes), ...ambiguousItems(read)],
   };
 }
 

@@ -42,7 +42,9 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
 
 function runOnItems(functions: readonly KrmFunction[], list: ResourceList): ProcessResult {
   const { items, functionConfig } = list;
-  const { changes, findings: runFindings } = runFunctions(functions, { items, functionConfig });
+  const { changes, findings: runFindings } = hasError(list.findings)
+    ? { changes: [], findings: [] }
+    : runFunctions(functions, { items, functionConfig });
   const findings = list.findings.length === 0 ? runFindings : sortFindings([...list.findings, ...runFindings]);
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((change) => change.removed),

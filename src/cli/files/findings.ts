@@ -20,8 +20,8 @@ export const explanations = {
   "file-skipped": {
     severity: "warning",
     cause:
-      "A file of the package was skipped, in whole or in part: it is a symbolic link or not a regular file, contains something that is not a Kubernetes object, or contains a document that is not YAML and names nothing that a function reads. With `--stdout` this is an error, because the output must be complete. A link or a special file in place of a generated file, in `credentials-requests/`, or in place of that directory is always an error, because it would hide the generated object or the requests.",
-    cure: "Put the file itself into the package, or add it to .krmignore.",
+      "A file of the package was skipped, in whole or in part: it is a symbolic link or not a regular file, contains a list or something that is not a Kubernetes object, or contains a document that is not YAML and names nothing that a function reads. With `--stdout` this is an error, because the output must be complete. A link or a special file in place of a generated file, in `credentials-requests/`, or in place of that directory is always an error, because it would hide the generated object or the requests. In `manifests/` every such file is an error, because tools apply that directory whole. So are a kustomization, a Helm chart, Jsonnet, and a package there: tools apply what they make of the directory.",
+    cure: "Put the file itself into the package, write the objects of a list as separate documents, or add the file to .krmignore. Move a file that is not a Kubernetes object out of `manifests/`.",
   },
   "file-too-large": {
     severity: "error",
@@ -37,8 +37,8 @@ export const explanations = {
   "file-unreadable": {
     severity: "error",
     cause:
-      "A file of the package is not YAML, not UTF-8, or not a regular file, or contains a merge conflict, and may contain what a function reads.",
-    cure: "Fix the file, or add it to .krmignore. In a merge conflict, keep what belongs in the file, and delete the lines of the markers; in a file that a render generates, keep either side, and render again.",
+      "A file of the package is not YAML, not UTF-8, or not a regular file, or contains a merge conflict, and may contain what a function reads, or is in `manifests/`, which tools apply whole.",
+    cure: "Fix the file. If it is not in `manifests/`, you can add it to .krmignore. In a merge conflict, keep what belongs in the file, and delete the lines of the markers; in a file that a render generates, keep either side, and render again.",
   },
   "input-file-invalid": {
     severity: "error",

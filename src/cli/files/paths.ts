@@ -80,6 +80,14 @@ export function blockedParent(directory: string, path: string): string | undefin
   return undefined;
 }
 
+/** The directory of a package, with a slash, that tools apply whole: kubectl, Argo CD, Flux, and the installer. */
+export const appliedDirectory = "manifests/";
+
+/** Whether tools apply a path of a package, whatever it contains. */
+export function isApplied(path: string): boolean {
+  return path.startsWith(appliedDirectory);
+}
+
 /** A finding about a whole file. */
 export function fileFinding(severity: "error" | "warning", code: FindingCode, path: string, message: string): Finding {
   return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };

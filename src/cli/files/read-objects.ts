@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { type Finding, findingsOf } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
-import { conflictIn, decodeUtf8, quote } from "../../core/text.ts";
+import { conflictIn, decodeUtf8, lineAt, quote } from "../../core/text.ts";
+import { ambiguousFields, isList } from "../../krm/ambiguous-item.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { misplacedRequests } from "../../requests/misplaced.ts";
+import { ambiguityIn } from "../../yaml/ambiguous.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import {
   describeProblem,
@@ -18,9 +20,10 @@ import {
   parseSource,
   type Source,
   type SyntaxProblem,
+  startOf,
 } from "../../yaml/source.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { fileFinding } from "./paths.ts";
+import { appliedDirectory, fileFinding, isApplied } from "./paths.ts";
 import { readArgument, readBytes } from "./read-bytes.ts";
 
 /** A file of a package that holds Kubernetes objects. */
@@ -50,8 +53,11 @@ export function parseFile(directory: string, path: string): Source | Finding {
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
   const conflict = conflictIn(text, isOurs(text));
   if (conflict !== undefined)
-    return notRead(path, text, `contains a merge conflict, line ${conflict.line}.`, cureOf(conflict, text));
+    return notRead(path, text, `contains a merge conflict, line ${conflict.line}.`, cureOf(path, conflict, text));
   const source = parseOnce(text);
+  const ambiguity = isProblem(source) && !isApplied(path) ? undefined : ambiguityIn(text);
+  if (ambiguity !== undefined)
+    return fileFinding("error", "text-ambiguous", path, `can be read in two ways: ${describeProblem(ambiguity)}.`);
   return isProblem(source) ? unreadFinding(path, source, text, "") : source;
 }
 
@@ -86,11 +92,11 @@ export function unreadDocuments(path: string, { unread, starts, stop, text }: So
 
 function unreadFinding(path: string, problem: SyntaxProblem, text: string, what: string): Finding {
   const { reason, line } = problem;
-  return notRead(path, text, `${what}is not YAML: ${describeProblem({ reason, line })}.`, cureOf(problem, text));
+  return notRead(path, text, `${what}is not YAML: ${describeProblem({ reason, line })}.`, cureOf(path, problem, text));
 }
 
 function notRead(path: string, text: string, why: string, cure: string): Finding {
-  if (!namesWhatIsRead(text)) {
+  if (!isApplied(path) && !namesWhatIsRead(text)) {
     const message = `${why} It is skipped, because it contains nothing that a function reads. ${cure}.`;
     return fileFinding("warning", "file-skipped", path, message);
   }
@@ -99,33 +105,49 @@ function notRead(path: string, text: string, why: string, cure: string): Finding
 }
 
 // A file that a render writes needs no care: the render replaces either side with what is right.
-function cureOf({ cure }: SyntaxProblem, text: string): string {
-  if (cure === undefined) return "Fix it, or add the file to .krmignore";
+function cureOf(path: string, { cure }: SyntaxProblem, text: string): string {
+  if (cure === undefined)
+    return isApplied(path)
+      ? `Tools apply every file in "${appliedDirectory}", so fix it, or move it out of that directory`
+      : "Fix it, or add the file to .krmignore";
   if (conflictIn(text, true) === undefined || !text.includes(generatedBy)) return cure;
   return "A render generates the file, so keep either side: delete the other one and the lines that begin with <<<<<<<, |||||||, =======, and >>>>>>>, and render again";
 }
 
 /** The Kubernetes objects of a file; any other content is a finding. */
 export function readItems(path: string, source: Source, findings: Finding[]): Item[] {
-  const items: Item[] = [];
   if (documents(source).length === 0)
     findings.push(
       fileFinding("warning", "file-empty", path, "contains no objects; restore its content, or delete the file."),
     );
-  for (const [index, node] of documents(source).entries()) {
-    if (source.unread.has(node)) continue;
+  return [...documents(source).entries()].flatMap(([index, node]) => {
+    if (source.unread.has(node)) return [];
     const item = readItem(source, node, { path, index });
     const misplaced = item.name === "" && item.kind !== "" ? misplacedIn(item) : [];
-    findings.push(...misplaced);
-    if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
-    else if (misplaced.length > 0 || isBundleMetadata(path, item)) continue;
-    else if (item.kind !== "Kustomization" && item.kind !== "Component") {
-      const message =
-        "contains something that is not a Kubernetes object with apiVersion, kind and metadata.name. It is skipped here, but kpt refuses a package that contains it. Add the file to .krmignore, or move it out of the package.";
-      findings.push(fileFinding("warning", "file-skipped", path, message));
-    }
-  }
-  return items;
+    const isObject = isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "";
+    findings.push(...misplaced, ...ambiguousFields(item));
+    if (isObject && !isList(item)) return [item];
+    if (misplaced.length === 0) findings.push(...notAnObject(item));
+    return [];
+  });
+}
+
+function notAnObject(item: Item): Finding[] {
+  const { path = "", kind } = item;
+  if (isList(item)) return [skipped(item, "a list", "write its objects as separate documents")];
+  const what = "something that is not a Kubernetes object with apiVersion, kind and metadata.name";
+  if (isApplied(path))
+    return [skipped(item, what, `tools apply every file in "${appliedDirectory}", so move it out of that directory`)];
+  if (isBundleMetadata(path, item) || kind === "Kustomization" || kind === "Component") return [];
+  const cure =
+    "it is skipped here, but kpt refuses a package that contains it. Add the file to .krmignore, or move it out of the package";
+  return [skipped(item, what, cure)];
+}
+
+function skipped({ source, node, path = "" }: Item, what: string, cure: string): Finding {
+  const line = lineAt(source.text, startOf(source, node));
+  const message = `contains ${what} (line ${line}); ${cure}.`;
+  return fileFinding(isApplied(path) ? "error" : "warning", "file-skipped", path, message);
 }
 
 /** The findings about requests in an object that is not read, or that its value cannot be built. */

@@ -1,5 +1,6 @@
 import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
+import { ambiguousItems } from "../../krm/ambiguous-item.ts";
 import { readItem } from "../../krm/item.ts";
 import { writeContent } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
@@ -39,7 +40,7 @@ export function kustomizePlugin(args: readonly string[], name: string): number {
     directory: "",
     files: [config, resources],
     subpackages: [],
-    findings: unreadDocuments(standardInput, resources.source),
+    findings: [...unreadDocuments(standardInput, resources.source), ...ambiguousItems(resources.items)],
   };
   const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true, validators: [] });
   writeFindings(plan.findings);

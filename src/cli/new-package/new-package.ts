@@ -163,7 +163,7 @@ function kptfile({ name, identities, images, functions }: NewPackage): string {
 }
 
 const krmignore = `# Files that are not Kubernetes objects. kpt refuses a package that contains such files.
-install-config.yaml
+/install-config.yaml
 `;
 
 // Nothing is folded in reviews: every generated file grants something, names an identity, or decides whose tokens are trusted.

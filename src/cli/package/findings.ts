@@ -24,4 +24,10 @@ export const explanations = {
       "The directory named on the command line contains neither a Kptfile nor a ClusterIdentity, or its `.krmignore` excludes them.",
     cure: "Name the directory of a package; the message lists the packages inside the directory. To create a package, run `ccf init`. If `.krmignore` excludes the files, correct it.",
   },
+  "object-hidden": {
+    severity: "error",
+    cause:
+      "`.krmignore` excludes a file in `manifests/`, or a Secret, an Authentication, a CredentialsRequest, or a ClusterIdentity. No command reads the file, but a tool that applies the directory does, so it could replace a generated object without a change that a check sees.",
+    cure: "Remove the line that the message names from `.krmignore`, or move the file out of the package.",
+  },
 } as const;

@@ -10,10 +10,12 @@ import { FindingsError } from "../terminal/errors.ts";
 export interface KrmIgnore {
   /** @param path relative to the directory of the .krmignore, with slashes, and one at the end for a directory. */
   ignores(path: string): boolean;
+  /** The line that excludes a file, ready for a message. */
+  lineFor(path: string): string;
 }
 
 /** No rules. */
-export const nothingIgnored: KrmIgnore = { ignores: () => false };
+export const nothingIgnored: KrmIgnore = { ignores: () => false, lineFor: () => "no line" };
 
 /** Far above what a package needs. The time of each file grows with the patterns, and that of a pattern with its wildcards. */
 const maxBytes = 64 * 1024;
@@ -42,17 +44,25 @@ export function readKrmIgnore(directory: string): KrmIgnore {
     const message = `${quote(".krmignore")} contains a merge conflict, line ${conflict.line}. ${conflict.cure}.`;
     throw new FindingsError([fileError("file-unreadable", message)]);
   }
-  const patterns = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const lines = text.split(/\r?\n/).map((pattern, index) => ({ pattern, mark: `line ${index + 1}` }));
+  const patterns = lines.filter(({ pattern }) => pattern.trim() !== "" && !pattern.startsWith("#"));
   if (patterns.length > maxPatterns)
     throw unknown("krmignore-too-large", `has more than ${maxPatterns} patterns`, "use fewer patterns");
-  const complex = patterns.find((pattern) => pattern.split("/").some((part) => wildcardsOf(part) > maxWildcards));
+  const complex = patterns.find(({ pattern }) => pattern.split("/").some((part) => wildcardsOf(part) > maxWildcards));
   if (complex !== undefined)
     throw unknown(
       "krmignore-too-large",
-      `has the pattern ${quote(complex)} with more than ${maxWildcards} "*" in one name`,
+      `has the pattern ${quote(complex.pattern)} with more than ${maxWildcards} "*" in one name`,
       "use a simpler pattern",
     );
-  return ignore({ ignoreCase: false, allowRelativePaths: true }).add(patterns);
+  const rules = ignore({ ignoreCase: false, allowRelativePaths: true }).add(patterns);
+  return {
+    ignores: (path) => rules.ignores(path),
+    lineFor: (path) => {
+      const { pattern, mark } = rules.checkIgnore(path).rule ?? {};
+      return `${mark}: ${quote(pattern)}`;
+    },
+  };
 }
 
 function wildcardsOf(part: string): number {

@@ -1,21 +1,27 @@
 import { type Dirent, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { generators } from "../../../functions/generators.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { generatedBy } from "../../core/resource.ts";
-import { compareText, decodeUtf8, quote } from "../../core/text.ts";
+import { compareText, quote } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
-import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { listDirectory } from "../files/directory.ts";
-import { fileFinding, onlyCaseDiffers, refuseControlCharacters, requireDirectory, statOf } from "../files/paths.ts";
+import {
+  appliedDirectory,
+  fileFinding,
+  isApplied,
+  onlyCaseDiffers,
+  refuseControlCharacters,
+  requireDirectory,
+  statOf,
+} from "../files/paths.ts";
 import { privateKeyFiles } from "../files/private-keys.ts";
-import { readBytes } from "../files/read-bytes.ts";
-import { holdsItem, type PackageFile, parseFile, readItems, unreadDocuments } from "../files/read-objects.ts";
+import { type PackageFile, parseFile, readItems, unreadDocuments } from "../files/read-objects.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import { stageDirectory } from "../files/stage.ts";
 import { FindingsError } from "../terminal/errors.ts";
+import { generatedTops, hiddenObjects, isResourceFile, notUtf8, otherMeaning } from "./hidden-objects.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
 
 /** A package on disk. */
@@ -35,8 +41,8 @@ export interface Package {
 /**
  * Reads the files of a package that kpt would read: YAML and JSON files and the Kptfile, except those that .krmignore
  * excludes. Nothing outside the directory is read: symbolic links are skipped with a warning. A private key file is an
- * error, whatever its name. So is a generated object that .krmignore or a link hides, because no command would see that it
- * was changed.
+ * error, whatever its name. So is an object that .krmignore or a link hides, because no command would see that it was changed, and
+ * whatever is not read in `manifests/`, because tools apply that directory whole.
  *
  * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
  * @throws FindingsError if a file is not YAML and may contain what a function reads: the input would be incomplete.
@@ -53,7 +59,7 @@ export function readPackage(directory: string, apart: readonly string[] = []): P
   };
   const rules = readKrmIgnore(directory);
   collect(directory, "", rules, new Set(apart), found);
-  found.findings.push(...hiddenObjects(directory, found.ignored, apart), ...onlyCaseDiffers(found.paths));
+  found.findings.push(...hiddenObjects(directory, rules, found.ignored, apart), ...onlyCaseDiffers(found.paths));
   if (found.paths.length > manyFiles) setFlagsFromString(collectEarly);
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
@@ -89,12 +95,19 @@ function collect(directory: string, below: string, rules: KrmIgnore, apart: Read
   if (unnamed.length > 0) throw new FindingsError(unnamed.map(({ name }) => notUtf8(posix.join(below, name))));
   for (const entry of entries) {
     const path = posix.join(below, entry.name);
-    if (entry.isDirectory()) collectDirectory(directory, path, rules, apart, found);
+    const meaning = entry.isDirectory() ? undefined : otherMeaning(path);
+    if (meaning !== undefined)
+      found.findings.push(fileFinding("error", "file-skipped", path, `${meaning} ${moveAway}`));
+    else if (entry.isDirectory()) collectDirectory(directory, path, rules, apart, found);
     else if (rules.ignores(path)) found.ignored.push(...(isResourceFile(entry.name) ? [path] : []));
     else if (isResourceFile(entry.name) && entry.isFile()) found.paths.push(path);
     else found.findings.push(...skippedEntry(directory, path, entry));
   }
 }
+
+const packageInside = `is a separate package, but tools apply it with this one. Move it out of "${appliedDirectory}".`;
+
+const moveAway = `Move the file out of "${appliedDirectory}".`;
 
 // What an interrupted run left.
 const stages: ReadonlySet<string> = new Set([stageDirectory("render"), stageDirectory("update-requests")]);
@@ -106,10 +119,13 @@ function collectDirectory(
   apart: ReadonlySet<string>,
   found: Found,
 ): void {
-  if (posix.basename(path) === ".git" || stages.has(path) || apart.has(path)) return;
+  if (posix.basename(path) === ".git" || stages.has(path)) return;
+  if (apart.has(path) && !isApplied(path)) return;
   if (rules.ignores(`${path}/`)) found.ignored.push(path);
-  else if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
-  else collect(directory, path, rules, apart, found);
+  else if (exists(join(directory, path, "Kptfile"))) {
+    found.subpackages.push(path);
+    if (isApplied(path)) found.findings.push(fileFinding("error", "file-skipped", path, packageInside));
+  } else collect(directory, path, rules, apart, found);
 }
 
 /** The file of a package's ClusterIdentity, as `ccf init` names it. */
@@ -139,96 +155,20 @@ function skippedEntry(directory: string, path: string, entry: Dirent): Finding[]
   return skipped("is skipped: it is a symbolic link to a directory. Put the directory itself into the package.");
 }
 
-const generatedForms = generators.flatMap(({ emits }) => emits);
-
-/** The directories of a package that contain generated files. */
-const generatedTops: ReadonlySet<string> = new Set(
-  generatedForms.flatMap(({ path }) => /^\^([a-z]+)(?=\\?\/)/.exec(path.source)?.[1] ?? []),
-);
-
-/** Whether a function may write a file of this path, relative to the package. */
-export function isGeneratedPath(path: string): boolean {
-  return generatedForms.some((form) => form.path.test(path));
-}
-
-/** A longer list of names would not help the user. */
-const maxNamed = 3;
-
-// No function would replace or remove these objects, and no check would compare them.
-function hiddenObjects(directory: string, ignored: readonly string[], apart: readonly string[]): Finding[] {
-  const findings: Finding[] = [];
-  // One finding for each directory that is excluded, or in which files are.
-  const byDirectory = new Map<string, string[]>();
-  for (const path of [...ignored].sort(compareText)) {
-    if (path === "Kptfile") {
-      const message = "is excluded by .krmignore, so its functions would not run; remove it from .krmignore.";
-      findings.push(fileFinding("error", "generated-hidden", path, message));
-      continue;
-    }
-    const hidden = filesBelow(directory, path, new Set(apart)).filter(
-      (file) => isGeneratedPath(file) && holdsGenerated(join(directory, file)),
-    );
-    const at = hidden.includes(path) ? posix.dirname(path) : path;
-    byDirectory.set(at, [...(byDirectory.get(at) ?? []), ...hidden]);
-  }
-  for (const paths of byDirectory.values()) {
-    const [first, ...others] = paths.sort(compareText);
-    if (first === undefined) continue;
-    const message =
-      others.length === 0
-        ? "contains a generated object, but .krmignore excludes it, so it is not compared with what it is generated from; remove it from .krmignore, or delete the file."
-        : `and ${others.length} more ${others.length === 1 ? "file" : "files"} (${listed(others.map(quote), maxNamed)}) contain generated objects, but .krmignore excludes them, so they are not compared with what they are generated from; remove them from .krmignore, or delete the files.`;
-    findings.push(fileFinding("error", "generated-hidden", first, message));
-  }
-  return findings;
-}
-
-function filesBelow(directory: string, path: string, apart: ReadonlySet<string>): string[] {
-  if (apart.has(path)) return [];
-  const found = lstatSync(join(directory, path), { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return found === undefined ? [] : [path];
-  const [top = ""] = path.split("/");
-  if (!generatedTops.has(top)) return [];
-  const { entries, unnamed } = listDirectory(join(directory, path));
-  if (unnamed.length > 0) throw new FindingsError(unnamed.map(({ name }) => notUtf8(posix.join(path, name))));
-  return entries.flatMap((entry) => filesBelow(directory, posix.join(path, entry.name), apart));
-}
-
-// What cannot be read may be such an object.
-function holdsGenerated(path: string): boolean {
-  if (lstatSync(path).isFile() !== true) return true;
-  const text = decodeUtf8(readBytes(path));
-  if (text === undefined) return true;
-  if (!namesWhatIsRead(text)) return false;
-  return holdsItem(text, ({ annotations }) => annotations.has(generatedBy));
-}
-
-function notUtf8(path: string): Finding {
-  const message = "has a name that is not UTF-8, so it cannot be read; rename it.";
-  return fileFinding("error", "name-not-utf8", path, message);
-}
-
-function isResourceFile(name: string): boolean {
-  return name === "Kptfile" || /\.(?:ya?ml|json)$/.test(name);
-}
-
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
- * The parts of a package that are not read although they may contain objects: lists, and packages inside the package. A
- * command that did not find an object must report them.
+ * The packages inside a package, which are not read although they may contain objects. A command that did not find an object must
+ * report them.
  *
  * @param cure the fix for a package inside the package, as the end of the sentence.
  */
-export function unreadParts({ files, subpackages }: Package, severity: "error" | "warning", cure: string): Finding[] {
-  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
-  const skipped = (path: string, message: string) => fileFinding(severity, "file-skipped", path, message);
-  return [
-    ...lists.map(({ path }) => skipped(path, "contains a list; write its objects as separate documents.")),
-    ...subpackages.map((path) => skipped(path, `is a separate package and is not read; ${cure}.`)),
-  ];
+export function unreadParts({ subpackages }: Package, severity: "error" | "warning", cure: string): Finding[] {
+  return subpackages.map((path) =>
+    fileFinding(severity, "file-skipped", path, `is a separate package and is not read; ${cure}.`),
+  );
 }
 
 /** A longer list of commands would not help the user. */

@@ -505,7 +505,9 @@ describe("what cannot be compared", () => {
     const listed = requests(list);
     expect(diff(old(), listed)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("contains a list; write its objects as separate documents. [file-skipped]"),
+      stderr: expect.stringContaining(
+        "contains a list (line 1); write its objects as separate documents. [file-skipped]",
+      ),
     });
     writeTree(listed, { "requests.yaml": dump({ ...list, metadata: {} }) });
     expect(diff(old(), listed).status).toBe(1);

@@ -159,8 +159,8 @@ describe("ccf init --like", () => {
     const root = fleetOf(initFlags({ name: "first" }), () => undefined);
     const request = readFileSync(`${sample}/credentials-requests/20-ingress.yaml`, "utf8");
     const old = request.replaceAll(
-      "metadata:\n",
-      "metadata:\n  annotations: {fn.cloudcredential.dev/transition: previous-release}\n",
+      "  annotations:\n",
+      "  annotations:\n    fn.cloudcredential.dev/transition: previous-release\n",
     );
     writeTree(root, { "a/credentials-requests/previous-release/20-ingress.yaml": old, "one/20-ingress.yaml": request });
     expect(like(root).stderr).toBe("");

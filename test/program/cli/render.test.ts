@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { ccf, run } from "../../helpers/ccf.ts";
-import { configure, listOf, renderedPackage } from "../../helpers/cluster-package.ts";
+import { configure, listOf, newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { pathWith, run as runProgram } from "../../helpers/programs.ts";
 import { gcpFlags, initFlags, initSample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
@@ -464,7 +464,6 @@ describe("ccf render removes its own documents from a foreign file", () => {
       `%TAG !e! tag:yaml.org,2002:\n---\n${theirs}data: {a: !e!str 1}\n`,
     ],
     ["on both sides", `${stale("a")}---\n${theirs}# theirs too\n---\n${stale("b")}`, `---\n${theirs}# theirs too\n`],
-    ["beside what cannot be read", `a: [\n]\n---\n${stale("a")}---\n${theirs}`, `a: [\n]\n---\n${theirs}`],
   ])("%s", (_what, text, left) => {
     const directory = join(temporary(), "demo");
     initSample(directory);
@@ -479,6 +478,18 @@ describe("ccf render removes its own documents from a foreign file", () => {
     expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
     expect(second.stderr).not.toContain("[object-removed]");
     expect(readTree(directory)).toEqual(after);
+  });
+
+  it("but not beside what cannot be read, because tools apply the file", () => {
+    const directory = newPackage();
+    writeTree(directory, { "manifests/mixed-credentials.yaml": `a: [\n]\n---\n${stale("a")}---\n${theirs}` });
+    const before = readTree(directory);
+    const { status, stderr } = run(["render", "--allow", "removal", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /"manifests\/mixed-credentials\.yaml" contains a document that .*line 2.*\[file-unreadable\]$/m,
+    );
+    expect(readTree(directory)).toEqual(before);
   });
 
   it("and does not overwrite a file with something that is not an object", () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -298,6 +298,11 @@ describe("ccf validate --live", () => {
     });
     expect(run(["validate", directory])).toMatchObject({ status: 2, stderr: expect.stringContaining("[live-issuer]") });
     appendFileSync(join(directory, ".krmignore"), "live/\n");
+    expect(run(["validate", directory])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("[object-hidden]"),
+    });
+    renameSync(join(directory, "live"), join(temporary(), "live"));
     expect(run(["validate", directory])).toEqual(nothingWrong);
   });
 });

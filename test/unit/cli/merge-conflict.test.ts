@@ -114,6 +114,6 @@ describe("a merge conflict in a package", () => {
 it("ccoctl's dry run is named in a package", () => {
   const [found] = findingsOf("manifests/one.yaml", object("Secret", "POPULATE ROLE ARN AND DELETE THIS LINE"));
   expect(found?.message).toBe(
-    '"manifests/one.yaml" is not YAML: ccoctl wrote it with --dry-run, so it ends with the line "POPULATE ROLE ARN AND DELETE THIS LINE", line 5. It is skipped, because it contains nothing that a function reads. Write the missing values into the file and delete that line, or get the Secret from the cluster.',
+    '"manifests/one.yaml" is not YAML: ccoctl wrote it with --dry-run, so it ends with the line "POPULATE ROLE ARN AND DELETE THIS LINE", line 5. Write the missing values into the file and delete that line, or get the Secret from the cluster.',
   );
 });
