@@ -15,6 +15,8 @@ import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, failedOutput, type KrmFunction } from "../../src/krm/function.ts";
 import { collisions, lostObjects } from "../../src/krm/reconcile.ts";
 import { sortFindings } from "../../src/krm/results.ts";
+import type { PolicyDocuments } from "../../src/permissions/policy-documents.ts";
+import type { RoleDefinitions } from "../../src/permissions/terms.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
 import { defaultRelease, type ReleaseFilter } from "../../src/requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
@@ -36,6 +38,10 @@ export interface ValidationOptions {
   readonly today?: string;
   /** How the findings are judged. A function has no policy, because it reads only its list. */
   readonly review?: Review;
+  /** The documents of managed policies and permissions boundaries, which a package only names. */
+  readonly documents?: PolicyDocuments;
+  /** Definitions of roles, by the title of their cloud. */
+  readonly definitions?: ReadonlyMap<string, RoleDefinitions>;
 }
 
 /**
@@ -122,25 +128,27 @@ function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive:
 function validateFor(cloud: Inspector, validated: Validated, options: ValidationOptions): readonly Finding[] {
   const { items, findings, ...checked } = validated;
   const cluster = cloud.read(bundlesAmong(partition(items).own));
-  const { live = [], installConfig, today, review } = options;
+  const { live = [], installConfig, today, review, documents = new Map(), definitions } = options;
   const policy = review?.policy?.spec.platform;
   const requirements = policy === undefined ? [] : (cloud.features.requirements?.(policy) ?? []);
   const known = {
     cloud,
     clouds: inspectors,
     rendered: cluster?.identities ?? [],
+    documents,
+    definitions: definitions?.get(cloud.title) ?? new Map(),
     own: ownCluster(cluster, items),
     documentIssuer: cluster?.documentIssuer,
   };
   return [
-    ...findings.filter(({ severity, code }) => severity !== "info" && !losses.has(code)),
+    ...findings.filter(({ severity, code }) => severity !== "info" && !ruled.has(code)),
     ...(cluster?.findings ?? []),
     ...checkRules({ ...checked, items, live, installConfig, today, ...known }, rulesFor(cloud), review, requirements),
   ];
 }
 
-// The rules report each object that a render would remove, with the reason.
-const losses: ReadonlySet<string> = new Set(["identities-lost"]);
+// The rules report each object that a render would remove, with the reason, and each role whose permissions are not known.
+const ruled: ReadonlySet<string> = new Set(["identities-lost", "foreign-custom-role"]);
 
 // A package without signing keys does not manage the issuer, so its issuer is not generated. If it was, the keys are missing.
 function managesIssuer({ identity: { name, issuer }, items }: ClusterPackage): boolean {

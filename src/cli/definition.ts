@@ -138,7 +138,7 @@ export const checkFlag = { text: "write nothing; exit with 2 if a file would cha
 /** For a package with parts that this project does not own. */
 export const onlyOursFlag = { text: "skip functions of other projects and packages inside the package" } as const;
 
-/** For commands that compare the permissions of roles. */
+/** For commands that compare or judge the permissions of roles. */
 export const roleDefinitionsFlag = {
   value: "DIR",
   path: "directory",
@@ -152,7 +152,7 @@ export const previousReleaseFlag = {
   text: 'the directory of the release that the cluster runs, from "ccf extract-release": with those of both releases, the capabilities that the upgrade enables are decided as by the cluster-version-operator',
 } as const;
 
-/** The flag of commands that answer questions about permissions. */
+/** The flag of commands that answer questions about permissions, or judge them. */
 export const policyDocumentsFlag = {
   value: "FILE",
   path: "file",

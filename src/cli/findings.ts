@@ -135,7 +135,7 @@ export const diffPermissions = {
   "role-definition-invalid": {
     severity: "error",
     cause:
-      "A file in the directory of `--role-definitions` is not the definition of a role, or two files define the same role. If it were ignored, a role would be compared by an older definition.",
+      "A file in the directory of `--role-definitions` is not the definition of a role, or two files define the same role. If it were ignored, a role would be compared, or judged, by an older definition.",
     cure: "Save the output of the command that the message names in a file for each role, and remove other JSON files from the directory.",
   },
   "operators-not-compared": {

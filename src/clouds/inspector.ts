@@ -72,6 +72,8 @@ interface Features {
   policyDocuments?(
     output: Value,
   ): ReadonlyMap<string, { readonly text: string; readonly permissions: Permissions }> | string | undefined;
+  /** The account of a policy that a package names; undefined if the policy is the cloud's, which is the same in all accounts. */
+  policyAccount?(name: string): string | undefined;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
   /** What differs between clusters that are the same otherwise, besides their accounts, regions, prefixes, and issuers. */
@@ -98,6 +100,8 @@ interface OwnNames {
 interface RoleTable {
   /** The definitions that come with the program. */
   known(): RoleDefinitions;
+  /** See {@link KnownCloud.features}. */
+  isJudged(role: string): boolean;
   /** The command that prints the current definition of a role. */
   readonly command: string;
   /**

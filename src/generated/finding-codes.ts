@@ -153,6 +153,7 @@ export type FindingCode =
   | "permissions-narrowed"
   | "plan-unexpected"
   | "platform-changed"
+  | "policy-documents-account"
   | "policy-forbidden"
   | "policy-invalid"
   | "policy-misplaced"

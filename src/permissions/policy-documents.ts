@@ -13,17 +13,23 @@ export type PolicyDocuments = ReadonlyMap<string, Permissions>;
  *
  * A role may do what its policies and its boundary allow, unless one of them denies it (IAM User Guide, "Permissions boundaries
  * for IAM entities"). So each statement is limited to what the boundary allows of it, and the denials of the boundary are added.
+ *
+ * @param which with "boundary", the managed policies stay as they are.
  */
-export function withDocuments<Holding extends Holder>(holder: Holding, documents: PolicyDocuments): Holding {
+export function withDocuments<Holding extends Holder>(
+  holder: Holding,
+  documents: PolicyDocuments,
+  which: "all" | "boundary" = "all",
+): Holding {
   const { permissions, managedPolicies, boundary } = holder;
-  const known = managedPolicies.filter((name) => documents.has(name));
+  const known = which === "all" ? managedPolicies.filter((name) => documents.has(name)) : [];
   const limit = boundary === undefined ? undefined : documents.get(boundary);
   if (known.length === 0 && limit === undefined) return holder;
   const all = [...permissions, ...known.flatMap((name) => documents.get(name) ?? [])];
   return {
     ...holder,
     permissions: limit === undefined ? all : limited(all, limit),
-    managedPolicies: managedPolicies.filter((name) => !documents.has(name)),
+    managedPolicies: managedPolicies.filter((name) => !known.includes(name)),
     ...(limit === undefined ? {} : { boundary: undefined }),
   };
 }

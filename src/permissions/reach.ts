@@ -80,7 +80,9 @@ export function reachOf(
   if (found.length === 0) return undefined;
   // What may deny everything that was found.
   const limits = [
-    ...statements.flatMap(({ effect, undecided: why }) => (effect === "Deny" && why !== undefined ? [why] : [])),
+    ...statements.flatMap(({ effect, undecided: why }) =>
+      terms.hasDenials && effect === "Deny" && why !== undefined ? [why] : [],
+    ),
     ...(boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))]),
   ];
   const undecided = sorted([...unknown, ...limits]);

@@ -23,6 +23,8 @@ export interface PermissionTerms {
   readonly actionsIgnoreCase: boolean;
   /** The form of an action of this cloud. It may contain wildcards. Data, because the page for auditors contains it. */
   readonly actionForm: RegExp;
+  /** Whether a statement can deny something. Where none can, what cannot be read denies nothing either. */
+  readonly hasDenials: boolean;
   /** Whether a statement on `resource` applies to a resource that the user named. Both may contain wildcards. */
   appliesTo(resource: Glob, named: Glob, own: OwnCluster): Decided;
   /** Whether the meaning of a condition operator is known. */

@@ -36,6 +36,7 @@ import {
   serviceAccountDefault,
   serviceAccountShared,
 } from "./checks/requests.ts";
+import { roleUnjudged } from "./checks/roles.ts";
 import type { Rule } from "./rule.ts";
 
 /** The rules for every cloud, sorted by code. */
@@ -72,6 +73,7 @@ export const rules: readonly Rule[] = [
   requestClusterSecret,
   requestNamespaceLookAlike,
   roleEdited,
+  roleUnjudged,
   secretEdited,
   serviceAccountDefault,
   serviceAccountShared,

@@ -42,7 +42,11 @@ export interface KnownCloud {
   /** What not every cloud has. */
   readonly features: {
     /** What the cloud's roles consist of. Without it, roles are compared by their names. */
-    readonly roles?: { known(): RoleDefinitions };
+    readonly roles?: {
+      known(): RoleDefinitions;
+      /** Whether the rules know what a role allows, by the name that permissions have for it. */
+      isJudged(role: string): boolean;
+    };
   };
 }
 

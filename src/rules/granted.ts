@@ -8,6 +8,7 @@ import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered, matches } from "../permissions/glob.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 import { type Atom, atomsOf, type Grant, type Permissions, unreadAtoms } from "../permissions/permissions.ts";
+import { type PolicyDocuments, withDocuments } from "../permissions/policy-documents.ts";
 import { boundaryDoubt } from "../permissions/who-may.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
@@ -23,56 +24,89 @@ export interface Granted {
   readonly copies: readonly GrantedCopy[];
 }
 
-interface GrantedCopy {
-  /** The file, for the beginning of a message; "" if there is only one. */
-  readonly said: string;
+/** What is judged. What is found in both is a fact. */
+interface JudgedTwice {
   readonly permissions: Permissions;
   /** The same with everything undecided against a violation: what may be allowed is not, and what may be denied is. */
   readonly certain: Permissions;
+}
+
+interface GrantedCopy extends JudgedTwice {
+  /** The file, for the beginning of a message; "" if there is only one. */
+  readonly said: string;
+  /** A part of the permissions that is judged by itself: a violation that it has, too, is reported there. */
+  readonly known?: JudgedTwice;
   /** Why some statements cannot be read, as clauses. */
   readonly unread: readonly string[];
   /** Why the identity may not have what its policy allows, as clauses. */
   readonly limits: readonly string[];
-  /** The managed policies that are attached to the identity: they exist to allow more, but may also deny. */
+  /** The managed policies of the identity without a document: they exist to allow more, but may also deny. */
   readonly attached: readonly string[];
   placeOf(part: Atom | undefined): Location;
 }
 
 /**
  * The permissions that requests ask for and that rendered identities grant. A copy of a policy that grants no more than its request
- * asks for is skipped: its violations are reported, and accepted, at the request.
+ * asks for is skipped: its violations are reported, and accepted, at the request. Managed policies whose documents are known are
+ * judged together with the identity's own policy, because an identity may do what all of them allow together.
  */
 export function grantedBy(
   requests: readonly SelectedRequest[],
   rendered: readonly RenderedIdentity[],
   cloud: KnownCloud,
+  documents: PolicyDocuments,
 ): Granted[] {
   const asked = requests.map((request) => ({ request, identity: cloud.requested(request).identity }));
   const requested = new Map(asked.map(({ identity }) => [identity.key, identity.permissions]));
   const renderedByKey = new Map(rendered.map((one) => [one.key, one]));
   return [
-    ...asked.map(({ request, identity: { key, permissions } }) => ({
-      copies: [
-        {
-          ...{ said: "", permissions, certain: permissions, unread: [] },
-          ...limitsOf(renderedByKey.get(key)),
-          placeOf: (part: Atom | undefined) => placeIn(request, part, cloud),
-        },
-      ],
-    })),
-    ...rendered.map(({ resource, key = "", permissionFiles, ...identity }) => ({
-      copies: permissionFiles
+    ...asked.map(({ request, identity: { key, permissions } }) => {
+      const identity = withDocuments({ ...unlimited, ...renderedByKey.get(key), permissions }, documents, "boundary");
+      // Only what the boundary allows in part is undecided here.
+      const judged =
+        identity.permissions === permissions
+          ? { permissions, certain: permissions, unread: [] }
+          : judgedAtMost(identity.permissions);
+      const placeOf = (part: Atom | undefined) => placeIn(request, part, cloud);
+      return { copies: [{ said: "", ...judged, ...limitsOf(identity, documents), placeOf }] };
+    }),
+    ...rendered.flatMap((identity): Granted[] => {
+      const { resource, key = "", permissionFiles } = identity;
+      const placeOf = (field?: string) => () => (resource === undefined ? {} : { resource, ...(field && { field }) });
+      const own = permissionFiles
         .filter(({ permissions }) => !covers(requested.get(key) ?? [], permissions))
-        .map(({ field, permissions }) => ({
-          said: `"${field}" `,
-          permissions: permissions.map(atMost),
-          certain: [...permissions, ...unreadDenials(permissions)],
-          unread: permissions.flatMap(({ undecided }) => undecided ?? []),
-          ...limitsOf(identity),
-          placeOf: () => (resource === undefined ? {} : { resource, field }),
-        })),
-    })),
+        .map(({ field, permissions }) => {
+          const limited = withDocuments({ ...identity, permissions }, documents, "boundary");
+          const judged = judgedAtMost(limited.permissions);
+          return { said: `"${field}" `, ...judged, ...limitsOf(limited, documents), placeOf: placeOf(field) };
+        });
+      return [{ copies: own }, ...withPolicies(identity, documents, placeOf())];
+    }),
   ];
+}
+
+const unlimited = { key: undefined, id: undefined, managedPolicies: [], boundary: undefined };
+
+// The identity's own policy is judged by itself, in the request or in its file.
+function withPolicies(identity: RenderedIdentity, documents: PolicyDocuments, placeOf: () => Location): Granted[] {
+  const known = identity.managedPolicies.filter((name) => documents.has(name));
+  if (known.length === 0) return [];
+  const permissions = identity.permissionFiles.flatMap((file) => file.permissions);
+  const whole = withDocuments({ ...identity, permissions }, documents);
+  const alone = withDocuments({ ...identity, permissions }, documents, "boundary");
+  const judged = judgedAtMost(whole.permissions);
+  const said = `with the managed policy ${quotedList(known)} `;
+  return [
+    { copies: [{ said, ...judged, known: judgedAtMost(alone.permissions), ...limitsOf(whole, documents), placeOf }] },
+  ];
+}
+
+function judgedAtMost(permissions: Permissions): Pick<GrantedCopy, "permissions" | "certain" | "unread"> {
+  return {
+    permissions: permissions.map(atMost),
+    certain: [...permissions, ...unreadDenials(permissions)],
+    unread: permissions.flatMap(({ undecided }) => undecided ?? []),
+  };
 }
 
 // A part that only the previous release asks for is in that release's request.
@@ -88,10 +122,13 @@ function placeIn({ resource, value, older }: SelectedRequest, part: Atom | undef
 // A package contains the documents of neither: see reachOf. A boundary exists to limit. A managed policy that is added must not make
 // a finding less certain.
 function limitsOf(
-  identity: Pick<RenderedIdentity, "boundary" | "managedPolicies"> | undefined,
+  { boundary, managedPolicies }: Pick<RenderedIdentity, "boundary" | "managedPolicies">,
+  documents: PolicyDocuments,
 ): Pick<GrantedCopy, "limits" | "attached"> {
-  const { boundary, managedPolicies = [] } = identity ?? {};
-  return { limits: boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))], attached: managedPolicies };
+  return {
+    limits: boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))],
+    attached: managedPolicies.filter((name) => !documents.has(name)),
+  };
 }
 
 function unreadDenials(permissions: Permissions): Grant[] {
@@ -151,19 +188,37 @@ export function findInGranted(
 ): (Location & Worded)[] {
   return granted.flatMap(({ copies }) => {
     const budget = { steps: manySteps };
-    for (const { said, permissions, certain, unread, limits, attached, placeOf } of copies) {
-      const found = find(judgedPermissions(permissions, budget, false));
-      if (found === undefined) continue;
-      const sure = found.isFact === true ? found : find(judgedPermissions(certain, { steps: manySteps }, true));
+    let open: (Location & Worded) | undefined;
+    for (const { said, limits, attached, unread, known, placeOf, ...judged } of copies) {
+      const answer = answerOf(judged, find, budget);
+      if (answer === undefined) continue;
+      const before = known === undefined ? undefined : answerOf(known, find, { steps: manySteps });
+      if (before?.found.message === answer.found.message && before.sure?.message === answer.sure?.message) continue;
+      const { found, sure } = answer;
       const { message, part, ...rest } = worded(found, sure, unread, limits);
       const remark = found.isFact === true ? "" : remarkOf(attached);
-      return [{ message: `${said}${message}${remark}`, ...rest, ...placeOf(part) }];
+      const violation = { message: `${said}${message}${remark}`, ...rest, ...placeOf(part) };
+      // A copy that leaves it open must not hide one that does not.
+      if (rest.isUndecided !== true) return [violation];
+      open ??= violation;
     }
-    return [];
+    return open === undefined ? [] : [open];
   });
 }
 
-function remarkOf(attached: readonly string[]): string {
+function answerOf(
+  { permissions, certain }: JudgedTwice,
+  find: (judged: JudgedPermissions) => FoundPart | undefined,
+  budget: Budget,
+): { readonly found: FoundPart; readonly sure: FoundPart | undefined } | undefined {
+  const found = find(judgedPermissions(permissions, budget, false));
+  if (found === undefined) return undefined;
+  const sure = found.isFact === true ? found : find(judgedPermissions(certain, { steps: manySteps }, true));
+  return { found, sure };
+}
+
+/** What a message says of managed policies without a document; "" without any. */
+export function remarkOf(attached: readonly string[]): string {
   if (attached.length === 0) return "";
   return ` The package does not contain ${attached.length === 1 ? "the document of the attached managed policy" : "the documents of the attached managed policies"} ${quotedList(attached)}, which may deny it.`;
 }

@@ -12,7 +12,8 @@ import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-objects.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
-import type { OwnCluster } from "../permissions/terms.ts";
+import type { PolicyDocuments } from "../permissions/policy-documents.ts";
+import type { OwnCluster, RoleDefinitions } from "../permissions/terms.ts";
 import type { ReleaseFilter } from "../requests/release-filter.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import { type CredentialsSecret, credentialsSecrets, type KnownCloud } from "./cloud.ts";
@@ -39,6 +40,10 @@ export interface Subject {
   readonly clouds: readonly KnownCloud[];
   /** The rendered identities of the package. */
   readonly rendered: readonly RenderedIdentity[];
+  /** The documents of managed policies and permissions boundaries that the user passed. */
+  readonly documents: PolicyDocuments;
+  /** The definitions of roles that the user passed. They take precedence over those that are known. */
+  readonly definitions: RoleDefinitions;
   /** What distinguishes the cluster's resources from others. */
   readonly own: OwnCluster;
   /** The issuer that the discovery document in the package names. */
@@ -78,14 +83,14 @@ export function readFacts(subject: Subject): Facts {
   // An object without a file came from a cluster, through a ResourceList, and is not in Git.
   const exported = live.filter(({ path }) => path !== undefined);
   const authentications = own.filter(isAuthentication);
-  const { cloud, clouds, release, rendered, requests } = subject;
+  const { cloud, clouds, documents, release, rendered, requests } = subject;
   const secretsAmong = (items: readonly Resource[]) => credentialsSecrets(items, cloud);
   const secrets = secretsAmong(own);
   return {
     ...subject,
     items: own,
     live: allLive,
-    granted: grantedBy(requests, rendered, cloud),
+    granted: grantedBy(requests, rendered, cloud, documents),
     secrets,
     liveSecrets: secretsAmong(allLive),
     filedSecrets: [...secrets, ...secretsAmong(exported)].sort((a, b) => compareObjects(a.resource, b.resource)),
@@ -166,7 +171,7 @@ export interface Rule {
   /** Why a violation is a problem: a paragraph. */
   readonly why: string;
   readonly cure: string;
-  /** What it finds is a way to get more permissions than its own. Such a rule reads only {@link Facts.granted} and rendered identities. */
+  /** What it finds is a way to get more permissions than its own. Such a rule reads only {@link Facts.granted}, rendered identities, and what the user passed about them. */
   readonly escalates?: true;
   check(facts: Facts): readonly Violation[];
 }

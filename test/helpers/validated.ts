@@ -4,8 +4,13 @@ import type { Value } from "../../src/core/resource.ts";
 import { resourceOf } from "./resources.ts";
 
 /** What is wrong with objects, some of them taken from a cluster. */
-export function validated(objects: readonly Value[], live: readonly Value[] = [], paths: readonly string[] = []) {
-  const beside: ValidationOptions = { live: live.map((object) => resourceOf(object)) };
+export function validated(
+  objects: readonly Value[],
+  live: readonly Value[] = [],
+  paths: readonly string[] = [],
+  options: ValidationOptions = {},
+) {
+  const beside = { ...options, live: live.map((object) => resourceOf(object)) };
   const items = objects.map((object, index) => {
     const path = paths[index];
     return resourceOf(object, path === undefined ? {} : { path });

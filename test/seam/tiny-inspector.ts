@@ -78,6 +78,7 @@ export const tinyInspector: Inspector = {
   terms: {
     example: "disk:read",
     actionsIgnoreCase: false,
+    hasDenials: false,
     actionForm: /^[a-z*?]+:[a-z*?]+$/,
     appliesTo: (resource, named) => intersects(resource, named),
     isKnownOperator: () => false,

@@ -56,9 +56,10 @@ export function readClusterPart(
   const findings =
     pkg === undefined || input === undefined
       ? undefined
-      : [...fleetFindings, ...packageFindings(pkg, input, today === undefined ? {} : { today })].flatMap((one) =>
-          findingPart(one, objects),
-        );
+      : [
+          ...fleetFindings,
+          ...packageFindings(pkg, input, { documents, ...(today === undefined ? {} : { today }) }),
+        ].flatMap((one) => findingPart(one, objects));
   return {
     path: directory,
     name: identity?.name ?? cluster.resourcePrefix ?? basename(resolve(directory)),
@@ -74,7 +75,7 @@ export function readClusterPart(
     owner: labelsOfRendered(rendered).get("owner"),
     own: ownNamesOf(rendered),
     findings,
-    identities: identityParts(explained, rendered),
+    identities: identityParts(explained, rendered, documents),
     ...(against === undefined ? {} : { differences: readDifferences(against, directory, apart) }),
   };
 }
@@ -156,14 +157,16 @@ interface Sources {
   readonly requests: ReadonlyMap<string, Resource>;
   readonly bundles: ReadonlyMap<string, RenderedBundle>;
   readonly own: OwnCluster;
+  readonly documents: PolicyDocuments;
 }
 
-function identityParts(explained: Explained, rendered: RenderedDirectory): IdentityPart[] {
+function identityParts(explained: Explained, rendered: RenderedDirectory, documents: PolicyDocuments): IdentityPart[] {
   const { items, bundles, cluster } = rendered;
   const sources = {
     requests: firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
     bundles: firstByKey(bundles, secretKeyIn),
     own: ownCluster(cluster, items),
+    documents,
   };
   return explained.identities.map((one) => identityPart(one, explained, rendered.inspector, sources));
 }
@@ -172,7 +175,7 @@ function identityPart(
   identity: RenderedIdentity,
   explained: Explained,
   inspector: Inspector,
-  { requests, bundles, own }: Sources,
+  { requests, bundles, own, documents }: Sources,
 ): IdentityPart {
   const { key = "", id = "", boundary, maxSessionDuration, resource } = identity;
   const { assigned, boundaries } = explained;
@@ -191,7 +194,7 @@ function identityPart(
     own: inspector.features.ownNames?.identity(bundle?.files ?? new Map()) ?? [],
     boundary: boundaries === undefined ? undefined : (boundary ?? null),
     maxSession: maxSessionDuration,
-    escalations: escalationsOf(identity, inspector, own),
+    escalations: escalationsOf(identity, inspector, own, documents),
     reach: reach === undefined ? [] : [{ text: reachLine(reach), isUndecided: reach.answer === "undecided" }],
     ...(request === undefined ? {} : { request: { name: request.name, path: request.path } }),
     file: resource?.path ?? bundle?.directory,

@@ -7,6 +7,7 @@ import { sortFindings, withSubject } from "../../krm/results.ts";
 import type { ClusterPart, Differences, Escalation, SearchedRole, SearchTerms } from "../../page/page.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/permissions.ts";
+import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/rule.ts";
@@ -121,8 +122,14 @@ export function readDifferences(
  * by its files alone, so that an accepted way, and a way that its request asks for, is found, too.
  *
  * @param own what distinguishes its cluster from others.
+ * @param documents of policies that the package only names.
  */
-export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own: OwnCluster): Escalation[] {
+export function escalationsOf(
+  identity: RenderedIdentity,
+  cloud: Inspector,
+  own: OwnCluster,
+  documents: PolicyDocuments,
+): Escalation[] {
   const facts = readFacts({
     items: [],
     live: [],
@@ -134,6 +141,8 @@ export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own:
     cloud,
     clouds: inspectors,
     rendered: [identity],
+    documents,
+    definitions: new Map(),
     documentIssuer: undefined,
     requests: [],
     own,

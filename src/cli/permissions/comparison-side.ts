@@ -254,7 +254,7 @@ export function definitionsIn(directory: string | undefined): ReturnType<typeof 
  * @throws UsageError if it is not a directory, or contains no JSON file.
  * @throws FindingsError if one of them cannot be used: without it, a role would be compared by another definition.
  */
-function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinitions> {
+export function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinitions> {
   const name = `--role-definitions ${quote(directory)}`;
   if (statOf(directory)?.isDirectory() !== true) throw new UsageError(`${name} is not a directory`);
   const files = namesIn(directory).filter((file) => file.endsWith(".json"));

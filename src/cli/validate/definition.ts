@@ -1,4 +1,4 @@
-import { define, messageFlags, outputFlag } from "../definition.ts";
+import { define, messageFlags, outputFlag, policyDocumentsFlag, roleDefinitionsFlag } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const validateCommand = define({
@@ -20,6 +20,8 @@ export const validateCommand = define({
       many: true,
       text: "a release's requests: warnings about unchanged requests of the release are one line for each rule, apart from those of the package; may be repeated",
     },
+    "policy-documents": policyDocumentsFlag,
+    "role-definitions": roleDefinitionsFlag,
     "accept-release": {
       value: "REASON",
       text: "accept these warnings in the ClusterIdentity of each package; requires --credentials-requests",
@@ -65,6 +67,7 @@ export const validateCommand = define({
     "ccf validate --recursive clusters --strict",
     "ccf validate --recursive clusters --credentials-requests releases/4.21",
     "ccf validate --recursive clusters --credentials-requests releases/4.21 --accept-release 'Reviewed for 4.21'",
+    "ccf validate clusters/demo --policy-documents policies.json",
     "ccf validate clusters/demo -o sarif > validate.sarif",
     "ccf validate --recursive clusters --against ../base/clusters --strict",
     "ccf validate clusters/demo --policy review-policy.yaml --ignore-accept",

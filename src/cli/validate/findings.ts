@@ -1,5 +1,11 @@
 /** Findings of `ccf validate`. */
 export const explanations = {
+  "policy-documents-account": {
+    severity: "error",
+    cause:
+      "The files of `--policy-documents` contain customer managed policies of other accounts only, while a role of the package has a policy or a permissions boundary of its own account. The documents say nothing about the cluster.",
+    cure: "Run the command of `ccf validate --help` in the account of the cluster, and pass its output. For packages of several accounts, pass a file for each account.",
+  },
   "policy-misplaced": {
     severity: "warning",
     cause:

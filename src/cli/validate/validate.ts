@@ -6,10 +6,13 @@ import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
+import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
+import type { RoleDefinitions } from "../../permissions/terms.ts";
 import { isReadable } from "../../rules/accept-in-config.ts";
 import { reviewed } from "../../rules/policy.ts";
 import { documents, isMapping } from "../../yaml/source.ts";
 import type { FlagsOf } from "../definition.ts";
+import { readPolicyDocuments } from "../files/input-file.ts";
 import { requireDirectory } from "../files/paths.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
 import { bytesOf, elementsOf, sourceOf } from "../files/read-objects.ts";
@@ -22,12 +25,14 @@ import { acceptPath } from "../package/acceptances.ts";
 import { readPackage, refuseExcluded, requirePackage } from "../package/package-files.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
 import { planPackage } from "../package/plan-set.ts";
+import { readRoleDefinitions } from "../permissions/comparison-side.ts";
 import { packageArguments, readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { acceptanceLine, baseOf, type News, newsOf, readingBase } from "./against.ts";
 import type { validateCommand as definition } from "./definition.ts";
 import { misplacedPolicies, policyNamed, type UsedPolicy } from "./find-policy.ts";
+import { accountFindings } from "./policy-accounts.ts";
 import {
   acceptances,
   type ReleaseFinding,
@@ -138,6 +143,9 @@ interface Options {
   readonly live: readonly Item[];
   /** The date on which acceptances are judged. */
   readonly today: string;
+  readonly documents: PolicyDocuments;
+  /** By the title of their cloud. */
+  readonly definitions: ReadonlyMap<string, RoleDefinitions>;
   /** The policy that the command line names. */
   readonly policy: UsedPolicy | undefined;
   readonly ignoresAccept: boolean;
@@ -147,6 +155,7 @@ interface Options {
 
 function optionsOf(values: Values): Options {
   const { "install-config": config, live, time, "credentials-requests": requests, policy, against } = values;
+  const definitions = values["role-definitions"];
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
   return {
     releases: readReleases(requests),
@@ -156,6 +165,8 @@ function optionsOf(values: Values): Options {
     policy: policy === undefined ? undefined : policyNamed(policy),
     ignoresAccept: values["ignore-accept"],
     against,
+    documents: readPolicyDocuments(values["policy-documents"]),
+    definitions: definitions === undefined ? new Map() : readRoleDefinitions(definitions),
   };
 }
 
@@ -205,7 +216,7 @@ interface Judged extends Options {
 }
 
 function findingsIn(
-  { installConfig, live, today, review }: Judged,
+  { installConfig, live, today, review, documents, definitions }: Judged,
   directory: string,
   apart: readonly string[],
   fleetFindings: readonly Finding[],
@@ -226,10 +237,22 @@ function findingsIn(
       `${quote(directory)} contains nothing to validate: no ClusterIdentity, CredentialsRequest, ClusterServiceVersion, Secret or rendered file`,
     );
   }
-  const beside = { live, today, review, ...(installConfig === undefined ? {} : { installConfig }) };
+  const beside = {
+    live,
+    today,
+    review,
+    documents,
+    definitions,
+    ...(installConfig === undefined ? {} : { installConfig }),
+  };
   const identity = items.find(isClusterIdentity);
   const ofFleet = fleetFindings.flatMap((one) => reviewed(one, identity, review, today));
-  const findings = sortFindings([...ofFleet, ...misplacedPolicies(items), ...packageFindings(pkg, input, beside)]);
+  const findings = sortFindings([
+    ...ofFleet,
+    ...misplacedPolicies(items),
+    ...accountFindings(items, documents),
+    ...packageFindings(pkg, input, beside),
+  ]);
   return { items, findings };
 }
 

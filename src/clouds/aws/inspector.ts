@@ -22,14 +22,8 @@ import { awsBundles } from "./rendered/facts.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { awsResources } from "./resources.ts";
-import {
-  assumeRoleAny,
-  iamWildcard,
-  managedPolicyUnbounded,
-  passRoleAny,
-  privilegeEscalation,
-  stsWildcard,
-} from "./rules/escalation.ts";
+import { assumeRoleAny, iamWildcard, passRoleAny, privilegeEscalation, stsWildcard } from "./rules/escalation.ts";
+import { managedPolicyEscalation, managedPolicyUnbounded, managedPolicyUnjudged } from "./rules/managed-policies.ts";
 import {
   installConfigRegion,
   liveRootCredentials,
@@ -51,7 +45,9 @@ const rules: readonly Rule[] = [
   installConfigRegion,
   liveRootCredentials,
   longLivedKey,
+  managedPolicyEscalation,
   managedPolicyUnbounded,
+  managedPolicyUnjudged,
   passRoleAny,
   privilegeEscalation,
   requestTokenPath,
@@ -112,5 +108,6 @@ export const awsInspector: Inspector = {
       text: "A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.",
     },
     policyDocuments: readPolicyDocuments,
+    policyAccount: (arn) => /^arn:[^:]+:iam::(\d+):policy\//.exec(arn)?.[1],
   },
 };

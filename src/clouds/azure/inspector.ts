@@ -27,6 +27,7 @@ import { azureResources, terraformOutput } from "./resources.ts";
 import {
   actAsIdentityAny,
   assignRoleAny,
+  isJudgedRole,
   listKeysAny,
   roleScopeSubscription,
   runCommandAny,
@@ -120,7 +121,12 @@ export const azureInspector: Inspector = {
   wanted: (files) => azureResources(files).wanted,
   features: {
     requirements: ({ azure = {} }) => azureRequirements(azure),
-    roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
+    roles: {
+      known: knownRoles,
+      isJudged: isJudgedRole,
+      command: "az role definition list --name ROLE --output json",
+      read: readRole,
+    },
     ownNames: {
       cluster: {
         tenantID: "tenant",

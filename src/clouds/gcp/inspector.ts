@@ -22,7 +22,7 @@ import { gcpBundles } from "./rendered/facts.ts";
 import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
 import { gcpResources } from "./resources.ts";
-import { actAsAny, basicRoleBound, impersonateAny, setPolicyAny } from "./rules/escalation.ts";
+import { actAsAny, basicRoleBound, impersonateAny, isJudgedRole, setPolicyAny } from "./rules/escalation.ts";
 import {
   externalAccountCopied,
   externalAccountHost,
@@ -96,6 +96,11 @@ export const gcpInspector: Inspector = {
       cluster: { projectNumber: "project number", pool: "pool", provider: "provider" },
       identity: ownNamesIn,
     },
-    roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
+    roles: {
+      known: predefinedRoles,
+      isJudged: isJudgedRole,
+      command: "gcloud iam roles describe ROLE --format=json",
+      read: readRole,
+    },
   },
 };

@@ -2,8 +2,9 @@ import { ruleCode } from "../../core/finding.ts";
 import type { Resource } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import { withDocuments } from "../../permissions/policy-documents.ts";
 import { type Reach, reachOf } from "../../permissions/reach.ts";
-import { quotedList } from "../granted.ts";
+import { quotedList, remarkOf } from "../granted.ts";
 import type { Rule, Violation } from "../rule.ts";
 
 export const reachesOtherClusters: Rule = {
@@ -12,14 +13,27 @@ export const reachesOtherClusters: Rule = {
   reads: "package",
   isOptional: true,
   summary: "A rendered identity may change resources beyond its own cluster.",
-  why: "If neither a name, nor a condition on a tag, nor a scope limits a permission, it applies to all resources of the account, project, or subscription, including those of other clusters. An attacker who takes over the component then takes over more than one cluster (CVE-2026-10843). This is only a statement about the policies. It does not mean that the component uses these permissions. The requests of the platform itself have such permissions on AWS and GCP, so the rule is optional. `ccf report --reach` lists the same identities, and also those that only read beyond the cluster, which the rule ignores. A permissions boundary or a managed policy may limit the identity. Its document is not in the package, so the message then says that the answer is undecided.",
-  cure: "Use an account, a project, or a subscription for each cluster, or limit the identity: on AWS with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) or a condition on the cluster's tag, on Azure with resource groups in `scopes` of the override. Test a limit before you depend on it: a limit that you add by hand can break the platform. For example, snapshots of volumes fail if they do not have the tag. Otherwise, accept the finding with the reason. Also accept it if the document of a permissions boundary limits the identity, because the rule does not know that document.",
-  check: ({ rendered, own, cloud: { terms, features } }) =>
-    rendered.flatMap((identity) => {
+  why: "If neither a name, nor a condition on a tag, nor a scope limits a permission, it applies to all resources of the account, project, or subscription, including those of other clusters. An attacker who takes over the component then takes over more than one cluster (CVE-2026-10843). This is only a statement about the policies. It does not mean that the component uses these permissions. The requests of the platform itself have such permissions on AWS and GCP, so the rule is optional. `ccf report --reach` lists the same identities, and also those that only read beyond the cluster, which the rule ignores. A permissions boundary may limit the identity. Its document is not in the package, so the message then says that the answer is undecided, unless you pass the document with `--policy-documents`.",
+  cure: "Use an account, a project, or a subscription for each cluster, or limit the identity: on AWS with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) or a condition on the cluster's tag, on Azure with resource groups in `scopes` of the override. Test a limit before you depend on it: a limit that you add by hand can break the platform. For example, snapshots of volumes fail if they do not have the tag. Otherwise, accept the finding with the reason. If the document of a permissions boundary limits the identity, pass it with `--policy-documents`; a function does not know that document, so accept the finding there.",
+  check: ({ rendered, own, documents, definitions, cloud: { terms, features } }) =>
+    rendered.flatMap((identity): Violation[] => {
       const { resource } = identity;
       if (resource === undefined || terms === undefined) return [];
-      const reach = reachOf(identity, own, terms, features.roles?.known());
-      return reach === undefined || !reach.mayChange ? [] : [{ message: messageOf(reach), resource }];
+      const holder = withDocuments(identity, documents);
+      const known = features.roles?.known();
+      const roles = known === undefined ? undefined : new Map([...known, ...definitions]);
+      const reachWith = (managedPolicies: readonly string[]) =>
+        reachOf({ ...holder, managedPolicies }, own, terms, roles);
+      // A policy that is attached must not make certain what its own statements allow less certain.
+      const alone = reachWith([]);
+      if (alone?.answer === "changes") {
+        const remark = remarkOf(holder.managedPolicies);
+        return [{ message: `${messageOf(alone)}${remark}`, resource }];
+      }
+      const reach = reachWith(holder.managedPolicies);
+      if (reach === undefined || !reach.mayChange) return [];
+      const message = messageOf(reach);
+      return [reach.answer === "changes" ? { message, resource } : { message, resource, isUndecided: true }];
     }),
 };
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
-import { packageWithBoundary } from "../../helpers/cluster-package.ts";
+import { awsOf, packageWithBoundary, renderedPackage } from "../../helpers/cluster-package.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 const arn = "arn:aws:iam::123456789012:policy/boundary";
@@ -53,6 +53,26 @@ describe("--policy-documents", () => {
     expect(run(["explain", directory, "--policy-documents", path]).stdout).not.toContain("perhaps");
     expect(run(["explain", directory, "-o", "html", "--policy-documents", path]).stdout).toContain(
       `--policy-documents ${path}`,
+    );
+  });
+
+  it("decides in ccf validate what rules find in managed policies, and refuses those of another account", () => {
+    const directory = renderedPackage(undefined, (spec) => {
+      awsOf(spec)["overrides"] = { "openshift-ingress-operator/cloud-credentials": { managedPolicyARNs: [arn] } };
+    });
+    const codes = (...args: string[]) => {
+      const { findings } = JSON.parse(run(["validate", directory, "-o", "json", ...args]).stdout);
+      return findings.map(({ tags }: { tags: { code: string } }) => tags.code);
+    };
+    expect(codes()).toContain("managed-policy-unjudged");
+    expect(codes("--policy-documents", file("s3:*"))).not.toContain("managed-policy-unjudged");
+    expect(codes("--policy-documents", file("iam:*"))).toContain("iam-wildcard");
+    const path = join(temporary(), "details.json");
+    writeFileSync(path, details("*").replace("123456789012", "210987654321"));
+    const other = run(["validate", directory, "--policy-documents", path]);
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain(
+      `error: The files of --policy-documents are for the account "210987654321", not for that of "${arn}"; write the file in the account of the cluster. [policy-documents-account]\n`,
     );
   });
 

@@ -18,6 +18,7 @@ import { managedPolicies, policyPermissions, requestedPermissions } from "./perm
 export const awsTerms: PermissionTerms = {
   example: "ec2:DeleteVolume",
   actionsIgnoreCase: true,
+  hasDenials: true,
   actionForm: /^(?:\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$/,
   // Only AWS knows the value of a policy variable.
   appliesTo: (resource, named) =>

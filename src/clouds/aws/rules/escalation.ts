@@ -1,6 +1,4 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { entryOf } from "../../../core/resource.ts";
-import { quoteWhole } from "../../../core/text.ts";
 import { matches } from "../../../permissions/glob.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
 import {
@@ -171,38 +169,6 @@ export const iamWildcard: Rule = {
       if (found.length === 0) return undefined;
       const message = `allows IAM actions with a wildcard: ${quotedList(found.map(({ action }) => action))}; name the actions that the component calls.`;
       return { message, part: found[0] };
-    }),
-};
-
-/**
- * AWS managed policies that give everything, or the means to get it, and what each allows (AWS Managed Policy Reference Guide, read
- * in November 2026: version 12 of PowerUserAccess, 2 of IAMFullAccess). AWS changes these policies, but their names say what they are for.
- */
-const unboundedPolicies: Readonly<Record<string, string>> = {
-  AdministratorAccess: "every action",
-  IAMFullAccess: "every action of IAM, so the role can give itself any policy",
-  PowerUserAccess:
-    "nearly every action outside IAM, such as sts:AssumeRole on any role, and code and commands that run as other roles",
-};
-
-export const managedPolicyUnbounded: Rule = {
-  code: ruleCode("managed-policy-unbounded"),
-  severity: "error",
-  reads: "package",
-  summary: "A rendered role has a managed policy of AWS that allows everything, or the means to get it.",
-  why: "The policy `AdministratorAccess` allows every action, and `IAMFullAccess` every action of IAM. `PowerUserAccess` allows nearly every action outside IAM, including those with which a component can act as other roles. What the component's own request asks for no longer matters.",
-  cure: "Remove the policy from `managedPolicyARNs` of the override, and name the actions that the component calls. If a permissions boundary limits the role, accept the finding with that as the reason.",
-  escalates: true,
-  check: ({ rendered }) =>
-    rendered.flatMap(({ resource, managedPolicies }) => {
-      const found = managedPolicies.flatMap((arn) => {
-        const name = /^arn:[^:]+:iam::aws:policy\/(?:.*\/)?([^/]+)$/.exec(arn)?.[1] ?? "";
-        const allowed = entryOf(unboundedPolicies, name);
-        return allowed === undefined ? [] : [`${quoteWhole(arn)} (${allowed})`];
-      });
-      if (found.length === 0 || resource === undefined) return [];
-      const message = `has the managed policy ${found.join(", ")}; remove it from "managedPolicyARNs", and name the actions that the component calls.`;
-      return [{ message, resource }];
     }),
 };
 

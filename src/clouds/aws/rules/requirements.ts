@@ -151,16 +151,18 @@ function forbiddenAction(set: string, index: number): Requirement {
   return {
     field: `${ofAws}.forbiddenActions[${index}]`,
     code: "policy-forbidden",
-    check: ({ identity, granted, rendered }) => [
+    check: ({ identity, granted, rendered, documents }) => [
       ...findInGranted(granted, (judged) => {
         const found = allowingSome(judged, set.toLowerCase());
         if (found.length === 0) return undefined;
         const actions = quotedList(found.map(({ action }) => action));
         return { message: `allows ${actions}, which ${quoteWhole(set)} contains or meets.`, part: found[0] };
       }),
-      ...rendered.flatMap(({ resource, managedPolicies }): Violation[] =>
-        managedPolicies.length === 0 || resource === undefined ? [] : [{ ...attached(managedPolicies, set), resource }],
-      ),
+      // Those whose documents are known are among what is granted.
+      ...rendered.flatMap(({ resource, managedPolicies }): Violation[] => {
+        const unknown = managedPolicies.filter((arn) => !documents.has(arn));
+        return unknown.length === 0 || resource === undefined ? [] : [{ ...attached(unknown, set), resource }];
+      }),
       // A package that was not rendered since attaches nothing yet.
       ...(identity === undefined ? [] : overridesOf(identity.platform.spec)).flatMap(([key, arns]): Violation[] => {
         const known = rendered.find((one) => one.key === key)?.managedPolicies ?? [];
@@ -175,7 +177,7 @@ function forbiddenAction(set: string, index: number): Requirement {
 }
 
 function attached(arns: readonly string[], set: string): Pick<Violation, "message" | "isUndecided"> {
-  const message = `the documents of attached managed policies are not in the package, so they may allow ${quoteWhole(set)}: ${quotedList(arns)}.`;
+  const message = `the documents of attached managed policies are not known, so they may allow ${quoteWhole(set)}: ${quotedList(arns)}. Pass them with "ccf validate --policy-documents FILE".`;
   return { message, isUndecided: true };
 }
 

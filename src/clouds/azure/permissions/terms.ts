@@ -29,6 +29,7 @@ import { azureRequestForm } from "../identities/request.ts";
 export const azureTerms: PermissionTerms = {
   example: "Microsoft.Compute/disks/delete",
   actionsIgnoreCase: true,
+  hasDenials: false,
   // Provider/type/type/operation. A type of an extension names its provider, too: …/providers/Microsoft.Insights/metrics/read.
   actionForm: /^(?:\*|[A-Za-z*?][-\w.*?]*(?:\/[-\w.$*?]+)*\/[-\w*?]+|Microsoft\.[-\w./*?$]*\*)$/i,
   appliesTo: (scope, named) => {

@@ -81,6 +81,7 @@ export function isRisk(permission: string): boolean {
 export const gcpTerms: PermissionTerms = {
   example: "compute.disks.delete",
   actionsIgnoreCase: false,
+  hasDenials: false,
   // service.resource.verb; services of partners have a domain and a slash: example.com/disks.get. Without a wildcard, two dots.
   actionForm:
     /^(?:\*|(?=.*(?:[*?]|\..*\.))(?:[a-z*?][-A-Za-z0-9_*?]*(?:\.[-A-Za-z0-9_*?]+)*(?:\/[A-Za-z0-9*?]+)?\.[A-Za-z0-9_.*?]+|[a-z][-a-z0-9.]*\.[a-z]+\/\*))$/,

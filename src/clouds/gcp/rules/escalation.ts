@@ -2,6 +2,7 @@ import { ruleCode } from "../../../core/finding.ts";
 import { entryOf } from "../../../core/resource.ts";
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
 import { namedAction } from "../../../permissions/permissions.ts";
+import type { RoleDefinitions } from "../../../permissions/terms.ts";
 import { quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { findRisks, firstOf, type NamedPart } from "../../risky-permissions.ts";
@@ -13,8 +14,26 @@ import { acting, changesPolicy, impersonating, unpacked } from "../permissions/t
  * applies to every service account, or to every resource, of the project.
  */
 
-/** Predefined roles that exist to give such permissions (Google Cloud documentation, "IAM roles and permissions"). */
+/**
+ * Predefined roles that give such permissions, besides those in `src/clouds/gcp/roles` (Google Cloud documentation, "IAM roles and
+ * permissions", read in August 2026): those that exist for it, and all others that can act as service accounts or create keys of them.
+ */
 const administrative: Readonly<Record<string, readonly string[]>> = {
+  "roles/assuredoss.admin": ["iam.serviceAccountKeys.create"],
+  "roles/backupdr.computeEngineOperator": ["iam.serviceAccounts.actAs"],
+  "roles/dataproc.hubAgent": ["iam.serviceAccounts.actAs"],
+  "roles/earthengine.appsPublisher": ["iam.serviceAccounts.setIamPolicy"],
+  "roles/iam.admin": [
+    "iam.roles.update",
+    "iam.serviceAccountKeys.create",
+    "iam.serviceAccounts.actAs",
+    "iam.serviceAccounts.setIamPolicy",
+  ],
+  "roles/iam.dataScientist": ["iam.serviceAccounts.actAs"],
+  "roles/iam.databasesAdmin": ["iam.serviceAccounts.actAs"],
+  "roles/iam.devOps": ["iam.serviceAccounts.actAs", "iam.serviceAccounts.setIamPolicy"],
+  "roles/iam.editor": ["iam.serviceAccountKeys.create", "iam.serviceAccounts.actAs"],
+  "roles/iam.organizationRoleAdmin": ["iam.roles.update"],
   "roles/iam.roleAdmin": ["iam.roles.update"],
   "roles/iam.securityAdmin": ["resourcemanager.projects.setIamPolicy", "iam.serviceAccounts.setIamPolicy"],
   "roles/iam.serviceAccountAdmin": ["iam.serviceAccounts.setIamPolicy"],
@@ -28,7 +47,18 @@ const administrative: Readonly<Record<string, readonly string[]>> = {
     "iam.serviceAccounts.signJwt",
   ],
   "roles/iam.workloadIdentityUser": ["iam.serviceAccounts.getAccessToken", "iam.serviceAccounts.getOpenIdToken"],
+  "roles/resourcemanager.folderAdmin": [
+    "resourcemanager.folders.setIamPolicy",
+    "resourcemanager.projects.setIamPolicy",
+  ],
+  "roles/resourcemanager.folderIamAdmin": ["resourcemanager.folders.setIamPolicy"],
+  "roles/resourcemanager.organizationAdmin": [
+    "resourcemanager.folders.setIamPolicy",
+    "resourcemanager.organizations.setIamPolicy",
+    "resourcemanager.projects.setIamPolicy",
+  ],
   "roles/resourcemanager.projectIamAdmin": ["resourcemanager.projects.setIamPolicy"],
+  "roles/securitycenter.admin": ["iam.serviceAccountKeys.create"],
 };
 
 /** The permissions of a predefined role that rules look for, as far as they are known. */
@@ -36,15 +66,26 @@ function risksOf(role: string): readonly string[] {
   return entryOf(administrative, role) ?? unpacked(entryOf(gcpRoleRisks, role) ?? "");
 }
 
+/** Whether the rules know what a role allows. A basic role has a rule of its own. */
+export function isJudgedRole(role: string): boolean {
+  return (
+    basicRoles.has(role) || entryOf(administrative, role) !== undefined || entryOf(gcpRoleRisks, role) !== undefined
+  );
+}
+
 /**
  * Names the permissions of a part that a rule looks for.
  *
+ * @param definitions those that the user passed.
  * @param is whether the rule looks for a permission.
  */
-function naming(is: (permission: string) => boolean): (named: NamedPart) => string | undefined {
+function naming(
+  definitions: RoleDefinitions,
+  is: (permission: string) => boolean,
+): (named: NamedPart) => string | undefined {
   return ({ kind, name }) => {
     if (kind === "permission") return is(name) ? quotedList([name]) : undefined;
-    const permissions = risksOf(name).filter(is);
+    const permissions = (definitions.get(name)?.permissions ?? risksOf(name)).filter(is);
     return permissions.length === 0 ? undefined : `${firstOf(permissions)} through ${quotedList([name])}`;
   };
 }
@@ -57,10 +98,10 @@ export const actAsAny: Rule = {
   why: "With this permission, a component can start a workload, such as an instance, as a service account. Requests apply to the whole project, so the component can choose any service account of the project, including one with more permissions than the component has, and the workload can use all of its permissions.",
   cure: "Remove the permission, or the role with it, if the component starts no workloads. If the request is part of a release, keep service accounts with more permissions in other projects, and accept the finding with that as the reason.",
   escalates: true,
-  check: ({ granted }) =>
+  check: ({ granted, definitions }) =>
     findRisks(
       granted,
-      naming((permission) => permission === acting),
+      naming(definitions, (permission) => permission === acting),
       "can run workloads as any service account of the project",
     ),
 };
@@ -95,10 +136,10 @@ export const impersonateAny: Rule = {
   why: "Requests apply to the whole project. With `getAccessToken`, `implicitDelegation`, `signBlob`, `signJwt`, or `getOpenIdToken`, the component can get tokens for any service account of the project, or sign them. With `iam.serviceAccountKeys.create`, it can create a key that works until the key is deleted, even outside the cluster.",
   cure: "Remove the permission, or the role with it. If the component must impersonate one service account, bind the role on that account, outside the package. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
-  check: ({ granted }) =>
+  check: ({ granted, definitions }) =>
     findRisks(
       granted,
-      naming((permission) => impersonating.includes(permission)),
+      naming(definitions, (permission) => impersonating.includes(permission)),
       "can get credentials of any service account of the project",
     ),
 };
@@ -111,6 +152,6 @@ export const setPolicyAny: Rule = {
   why: "With `setIamPolicy` on a kind of resource, the component decides who can use these resources in the whole project. With that permission for projects or service accounts, it can give itself every role. With that permission for instances, it can let anyone log in and act as the instance's service account. With `iam.roles.update`, it can add permissions to its own custom role.",
   cure: "Name the permissions that the component calls instead of a role that includes `setIamPolicy`. If the request is part of a release, accept the finding with the reason.",
   escalates: true,
-  check: ({ granted }) =>
-    findRisks(granted, naming(changesPolicy), "can change policies or roles in the whole project"),
+  check: ({ granted, definitions }) =>
+    findRisks(granted, naming(definitions, changesPolicy), "can change policies or roles in the whole project"),
 };
