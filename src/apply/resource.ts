@@ -54,6 +54,10 @@ export interface Extra {
   readonly first?: true;
   /** What a reader must know before its removal, or why it is never removed: the end of a sentence. */
   readonly kept?: string;
+  /** No render makes it: others added it. */
+  readonly foreign?: true;
+  /** Whom it lets do what, for people: a line each. */
+  readonly grants?: readonly string[];
   /** It is not known whether it differs, and `kept` says why: a status cannot tell. */
   readonly unread?: true;
   /** It shows that the issuer of the package does not work yet, so what the cluster had before stays. */

@@ -18,6 +18,16 @@ const signs = {
   none: "=",
 } as const;
 
+/** How the steps of a plan are told. */
+export interface Telling {
+  /** The lines about a step, the first of which names its resource; none if it is in sync. */
+  step(step: Step): string[];
+  /** How many steps there are of each sort. */
+  counts(plan: Pick<Plan, "steps">): string;
+  /** What begins a line that Markdown colors, with its sign. */
+  readonly colored: RegExp;
+}
+
 /** How many steps of each sort a plan has; those that only `--prune` carries out are held. */
 function countSteps({ steps }: Pick<Plan, "steps">) {
   const count = (is: (step: Step) => boolean) => steps.filter(is).length;
@@ -33,25 +43,32 @@ function countSteps({ steps }: Pick<Plan, "steps">) {
 }
 
 /** A plan for people, one line for each resource that is not in sync and one for each field. */
-export function planText(plan: Plan, title: string): string[] {
+export function planText(plan: Plan, title: string, telling = asPlan): string[] {
   const counts = countSteps(plan);
   const same = counts.inSync === 0 ? [] : [`  = ${counts.inSync} in sync`];
   const notes = plan.notes.map((note) => `  note: ${note}`);
-  const shown = plan.steps.filter(({ blocked }) => !blocked);
+  const steps = plan.steps.filter(({ blocked }) => !blocked);
   // The reason is the same for each of them.
   const more = (["refuse", "unknown"] as const).flatMap((action) => {
     const count = plan.steps.filter((step) => step.blocked && step.action === action).length;
     const which = `${counted(count, "resource")} that ${count === 1 ? "needs" : "need"} one of these`;
     return count === 0 ? [] : [`  ${signs[action]} and ${which}`];
   });
-  return [`${title}  ${plan.place}`, ...shown.flatMap(stepLines), ...more, ...same, ...notes, summary(plan)];
+  return [
+    `${title}  ${plan.place}`,
+    ...steps.flatMap(telling.step),
+    ...more,
+    ...same,
+    ...notes,
+    summary(plan, telling),
+  ];
 }
 
 /** The last line of a plan. */
-function summary(plan: Plan): string {
+function summary(plan: Plan, telling: Telling): string {
   const { held, refused, unknown } = countSteps(plan);
   const parts = [
-    mainCounts(plan),
+    telling.counts(plan),
     ...(held === 0 ? [] : [`${held} to remove only with --prune`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(unknown === 0 ? [] : [`${unknown} not known`]),
@@ -86,25 +103,30 @@ function changeLines({ field, found, wanted }: Difference): string[] {
   ];
 }
 
-function shown(value: Value): string {
+/** A value of a field for people. */
+export function shown(value: Value): string {
   return typeof value === "string" ? (/^[^\s"]+$/.test(value) ? value : JSON.stringify(value)) : canonicalJson(value);
 }
 
 /** A plan as Markdown, for a pull request. */
-export function planMarkdown(plan: Plan, title: string): string[] {
-  return [`### ${title}: ${mainCounts(plan)}`, "", plan.place, "", ...planBlock(planDiff(plan)), "", summary(plan)];
+export function planMarkdown(plan: Plan, title: string, telling = asPlan): string[] {
+  const block = planBlock(planDiff(plan, telling));
+  return [`### ${title}: ${telling.counts(plan)}`, "", plan.place, "", ...block, "", summary(plan, telling)];
 }
 
 /** How much a plan changes. */
-export function mainCounts(plan: Pick<Plan, "steps">): string {
+function mainCounts(plan: Pick<Plan, "steps">): string {
   const { create, update, remove } = countSteps(plan);
   return `${create} to create, ${update} to update, ${remove} to remove`;
 }
 
+/** How `ccf apply` and `ccf destroy` tell a plan: what they do. */
+export const asPlan: Telling = { step: stepLines, counts: mainCounts, colored: /^ {2}([+~-]) / };
+
 /** The lines of a plan with the signs that Markdown colors. */
-export function planDiff(plan: Plan): string[] {
-  const body = planText(plan, "").slice(1, -1);
-  return body.map((line) => line.replace(/^ {2}([+~-]) /, (_, sign) => `${sign === "~" ? "!" : sign} `));
+export function planDiff(plan: Plan, telling = asPlan): string[] {
+  const body = planText(plan, "", telling).slice(1, -1);
+  return body.map((line) => line.replace(telling.colored, (_, sign) => `${sign === "~" ? "!" : sign} `));
 }
 
 /** Lines as a block of Markdown. */

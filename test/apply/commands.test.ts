@@ -115,9 +115,14 @@ describe("ccf apply", () => {
     for (const one of Object.values(cloud.state.identities))
       one.credentials["x-y"] = { issuer: "https://x.example", subject: "s", audiences: ["a"] };
     const status = await answerOf(["status", pkg]);
-    expect(status.stdout).toContain("      properties.minimumTlsVersion  TLS1_0 -> TLS1_2\n");
-    expect(status.stdout).toContain("      actions  + Microsoft.Storage/storageAccounts/read\n");
-    expect(status.stdout).toContain("      actions  - *\n");
+    expect(status.stdout).toContain("      properties.minimumTlsVersion  TLS1_0; in the package: TLS1_2\n");
+    expect(status.stdout).toContain("      actions  missing: Microsoft.Storage/storageAccounts/read\n");
+    expect(status.stdout).toContain("      actions  not in the package: *\n");
+    expect(status.stdout).toContain("\n  ! not in the package: federated credential ");
+    expect(status.stdout).toContain("\n      lets tokens of https://x.example for s act as ");
+    const json = await answerOf(["status", "-o", "json", pkg]);
+    expectFits("plan", json.stdout);
+    expect(json.stdout).toContain('"is": "extra"');
     const applied = await answerOf(["apply", "--yes", pkg]);
     expect([applied.status, applied.stdout]).toEqual([
       0,

@@ -87,7 +87,7 @@ describe("several packages of one project", () => {
     const { status, stdout } = await command("status", "--results", results);
     expect(status).toBe(2);
     expect(stdout).toMatch(
-      new RegExp(`^${of("two")}  Google Cloud project demo-project\\n  ~ service account demo-two-`),
+      new RegExp(`^${of("two")}  Google Cloud project demo-project\\n  ! differs: service account demo-two-`),
     );
     expect(stdout).toContain(`\n${of("two")}: 1 difference\n`);
     expect(stdout).toMatch(/\n3 packages: 2 in sync, 1 drift\n$/);

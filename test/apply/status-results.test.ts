@@ -73,7 +73,7 @@ describe("a result that cannot be written", () => {
       1,
       `error: "${file}" cannot be written (ENOSPC); free some disk space, and run the command again. No earlier result is left in its place. [result-not-written]\n`,
     ]);
-    expect(stdout).toContain("TLS1_0 -> TLS1_2\n");
+    expect(stdout).toContain("TLS1_0; in the package: TLS1_2\n");
     expect(stdout).toMatch(/\ndemo-a: 1 difference\. /);
     printed.before = () => undefined;
     expect(readdirSync(join(file, ".."))).toEqual([]);

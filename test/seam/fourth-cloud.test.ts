@@ -104,7 +104,7 @@ describe("a fourth cloud", () => {
     tinyAccounts.set(id, { ...tinyAccounts.get(id), may: [] });
     expect(await answerOf(["status", pkg])).toMatchObject({
       status: 2,
-      stdout: expect.stringMatching(/may {2}\+ disk:read/),
+      stdout: expect.stringMatching(/may {2}missing: disk:read/),
     });
     expect(await answerOf(["apply", "--yes", pkg])).toMatchObject({ status: 0 });
     expect([...tinyAccounts.keys()]).toContain("other");

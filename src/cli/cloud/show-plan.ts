@@ -1,4 +1,4 @@
-import { planCommands, planJson, planMarkdown, planText } from "../../apply/show.ts";
+import { asPlan, planCommands, planJson, planMarkdown, planText, type Telling } from "../../apply/show.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { summary } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
@@ -12,18 +12,20 @@ import { plansMarkdown } from "./plans-markdown.ts";
  *
  * @param isMany whether the command line selects packages: each is named by its directory.
  * @param more what JSON contains besides.
+ * @param telling how people are told.
  */
 export function showPlans(
   reads: readonly Read[],
   output: string,
   isMany: boolean,
   more: (read: Read) => ValueMap = () => ({}),
+  telling: Telling = asPlan,
 ): void {
   if (output !== "json") {
     for (const read of reads) if ("failure" in read) writeFailure(read, isMany);
     const planned = reads.flatMap((read) => ("value" in read ? [read] : []));
-    if (output === "markdown" && isMany) write(1, plansMarkdown(planned.map(planOf)));
-    else for (const read of planned) showPlan(read, output, isMany);
+    if (output === "markdown" && isMany) write(1, plansMarkdown(planned.map(planOf), telling));
+    else for (const read of planned) showPlan(read, output, isMany, telling);
     return;
   }
   const values = reads.map((read): ValueMap => {
@@ -38,10 +40,15 @@ function planOf({ directory, value }: PlannedRead) {
   return { directory, plan: value };
 }
 
-function showPlan({ directory, opened, value: plan }: PlannedRead, output: string, isMany: boolean): void {
+function showPlan(
+  { directory, opened, value: plan }: PlannedRead,
+  output: string,
+  isMany: boolean,
+  telling: Telling,
+): void {
   const title = isMany ? directory : opened.title;
-  if (output === "text") writeChanges(planText(plan, title));
-  else if (output === "markdown") write(1, planMarkdown(plan, title));
+  if (output === "text") writeChanges(planText(plan, title, telling));
+  else if (output === "markdown") write(1, planMarkdown(plan, title, telling));
   else write(1, [...(isMany ? [`# ${directory}`] : []), ...planCommands(opened.target, plan)]);
 }
 

@@ -1,3 +1,4 @@
+import { asDrift, driftJson } from "../../apply/drift.ts";
 import { type Plan, planApply, type Step } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
@@ -44,10 +45,12 @@ export async function status(values: Values, directories: readonly string[]): Pr
   // Hundreds of packages that are in sync would hide the others.
   const shown = isMany && output === "text" ? reads.filter((read) => verdictOf(read) !== "in sync") : reads;
   const findingsOf = (read: Read) => unwritten.get(read) ?? [];
-  showPlans(shown, output, isMany, (read) => {
+  const more = (read: Read) => {
     const findings = findingsOf(read).map(toResult);
-    return { verdict: verdictOf(read), ...(findings.length === 0 ? {} : { findings }) };
-  });
+    const drift = "value" in read ? driftJson(read.value) : [];
+    return { verdict: verdictOf(read), drift, ...(findings.length === 0 ? {} : { findings }) };
+  };
+  showPlans(shown, output, isMany, more, asDrift);
   for (const read of reads) showUnwritten(read.directory, findingsOf(read), isMany);
   const verdicts = reads.map(verdictOf);
   if (output === "text")

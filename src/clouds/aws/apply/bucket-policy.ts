@@ -8,7 +8,7 @@ import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { readStatementId } from "../issuer/issuer-bundle.ts";
 import { kinds, partName } from "../resources.ts";
 import { bucketReading, ownedBy } from "./bucket.ts";
-import { type Context, ifYoung, policyDifferences, policyTerms, policyText, settledLive } from "./common.ts";
+import { type Context, grantsOf, ifYoung, policyDifferences, policyTerms, policyText, settledLive } from "./common.ts";
 
 /** Who may read the documents: our statement in the policy of the bucket. Statements of others stay. */
 export function bucketPolicy(context: Context): KindWithoutCommand {
@@ -123,7 +123,20 @@ export function extraStatements(wanted: WantedResource, live: Live): Extra[] {
     if (/^deny .* if Bool aws:securetransport "false"$/.test(term)) return [];
     const id = `${wanted.id}#${index}`;
     const name = partName(wanted.name, more.length === 0 ? term : `${term}, and ${more.length} more`);
+    const grants = grantsOf({ Version: "2012-10-17", Statement: [statement] });
     const kept = "the package does not have this statement, so another program added it; remove it yourself";
-    return [{ kind: kinds.bucketPolicy, id, name, live: { ...live, id }, needs: [], part: wanted.id, kept }];
+    return [
+      {
+        kind: kinds.bucketPolicy,
+        id,
+        name,
+        live: { ...live, id },
+        needs: [],
+        part: wanted.id,
+        kept,
+        grants,
+        foreign: true,
+      },
+    ];
   });
 }

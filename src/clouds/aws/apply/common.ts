@@ -119,6 +119,13 @@ export function policyTerms(document: Value): string[] {
   );
 }
 
+/** Whom a policy document lets do what, and what it denies, for people. */
+export function grantsOf(document: Value): string[] {
+  return policyPermissions(document)
+    .flatMap(grantTerms)
+    .map((term) => (term.startsWith("deny ") ? `denies ${term.slice("deny ".length)}` : `allows ${term}`));
+}
+
 function grantTerms({ effect, principals, actions, resources, condition, undecided }: Grant): string[] {
   const start = effect === "Deny" ? "deny " : "";
   // One with a policy variable is not decided either, but it says what it is of.

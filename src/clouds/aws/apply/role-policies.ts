@@ -3,7 +3,7 @@ import { liveIn, partReading } from "../../../apply/state-reader.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { kinds, partName, policyId } from "../resources.ts";
-import { type Context, documentIn, ifYoung, policyDifferences, policyText, settledLive } from "./common.ts";
+import { type Context, documentIn, grantsOf, ifYoung, policyDifferences, policyText, settledLive } from "./common.ts";
 import { attachedOf, roleNameIn, roleReading } from "./role.ts";
 
 /** A policy inside a role: what the role may do. The role is its owner mark. */
@@ -61,11 +61,13 @@ export function liveInline(roleArn: string, answer: Value, owner: Owner): Live {
   return { id: policyId(roleArn, PolicyName), value, owner };
 }
 
-/** A policy of a role that is not in the package. */
+/** A policy of a role that is not in the package. A render gives the role's own name to its only policy. */
 export function extraInline(roleArn: string, answer: Value, owner: Owner): Extra {
   const live = liveInline(roleArn, answer, owner);
-  const name = partName(roleNameIn(roleArn), textAt(answer, ["PolicyName"]));
-  return { kind: kinds.inlinePolicy, id: live.id, name, live, needs: [roleArn], part: roleArn };
+  const [role, policy] = [roleNameIn(roleArn), textAt(answer, ["PolicyName"])];
+  const base = { kind: kinds.inlinePolicy, id: live.id, name: partName(role, policy), live };
+  const grants = grantsOf(live.value["PolicyDocument"] ?? null);
+  return { ...base, needs: [roleArn], part: roleArn, grants, ...(policy === role ? {} : { foreign: true }) };
 }
 
 /** That a managed policy is attached to a role. The role is its owner mark; the policy is others'. */
@@ -111,5 +113,6 @@ export function liveAttached(roleArn: string, PolicyArn: string, owner: Owner): 
 export function extraAttached(roleArn: string, policyArn: string, owner: Owner): Extra {
   const live = liveAttached(roleArn, policyArn, owner);
   const name = partName(roleNameIn(roleArn), policyArn);
-  return { kind: kinds.attachedPolicy, id: live.id, name, live, needs: [roleArn], part: roleArn };
+  const grants = [`allows what ${policyArn} allows, whose document is not read`];
+  return { kind: kinds.attachedPolicy, id: live.id, name, live, needs: [roleArn], part: roleArn, grants };
 }

@@ -1,5 +1,7 @@
 import type { Extra, Live, Reading } from "../../../apply/resource.ts";
-import { textAt, type ValueMap } from "../../../core/resource.ts";
+import { textAt, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { atoms, describeAction, namedAction } from "../../../permissions/permissions.ts";
+import { knownRoles, permissionGrants, readPermissions } from "../permissions/terms.ts";
 import { type AzureResources, builtInRoleName, nameOf, kinds as names, same } from "../resources.ts";
 import { idIn, ownerByTag } from "./common.ts";
 import { principalOf } from "./identity.ts";
@@ -45,8 +47,27 @@ function extraAssignments({ wanted }: AzureResources, listed: Listed): Extra[] {
     const name = `${nameOf(identity.id)}: ${roleText} at ${textAt(one, ["properties", "scope"])}`;
     const needs = [part ?? identity.id, ...(role === undefined ? [] : [idIn(role)])];
     const live = { id, value: one, owner: identity.owner };
-    return [{ kind: names.assignment, id, name, live, needs, ...(part === undefined ? {} : { part }) }];
+    const condition = textAt(one, ["properties", "condition"]);
+    const when = condition === "" ? [] : [`if ${condition}`];
+    const grants = [...grantsOf(role, roleIn(one)), ...when];
+    return [{ kind: names.assignment, id, name, live, needs, grants, ...(part === undefined ? {} : { part }) }];
   });
+}
+
+/** What a role allows. @param role its definition, if it is a custom role of the subscription; otherwise, it is built in. */
+function grantsOf(role: ValueMap | undefined, guid: string): string[] {
+  const grants =
+    role === undefined
+      ? knownRoles().get(guid.toLowerCase())?.grants
+      : permissionGrants(readPermissions(valueAt(role, ["properties", "permissions"])) ?? []);
+  if (grants === undefined) return [`allows what the role ${builtInRoleName(guid)} allows, which is not read`];
+  return grants
+    .filter(({ effect }) => effect === "Allow")
+    .flatMap((grant) => {
+      if (grant.undecided !== undefined) return [`may allow anything: ${grant.undecided}`];
+      const named = atoms(grant).map((part) => ({ ...part, action: namedAction(part.action)?.name ?? part.action }));
+      return named.map((part) => `allows ${describeAction(part)}`);
+    });
 }
 
 function extraRoles({ wanted, facts }: AzureResources, listed: Listed, going: ReadonlySet<string>): Extra[] {

@@ -197,7 +197,12 @@ export class Reader extends StateReader<Context> {
     for (const one of others) {
       const name = `${identity.name}: ${textAt(one, ["properties", "subject"])} of ${textAt(one, ["properties", "issuer"])}`;
       const extra = { id: idIn(one), value: one, owner: live.owner };
-      const base = { kind: names.credential, id: extra.id, name, live: extra, needs: [identity.id], part: identity.id };
+      const grants = [
+        `lets tokens of ${textAt(one, ["properties", "issuer"])} for ${textAt(one, ["properties", "subject"])} act as ${identity.name}`,
+      ];
+      const base = {
+        ...{ kind: names.credential, id: extra.id, name, live: extra, needs: [identity.id], part: identity.id, grants },
+      };
       this.extras.push(isFull ? { ...base, first: true } : base);
     }
     if (isFull)

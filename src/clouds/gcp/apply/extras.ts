@@ -92,10 +92,13 @@ function entryExtra(
 ): Extra {
   const live = entryLive(resource.id, { role, member }, owner);
   const conditional = conditionText({ condition });
+  const when = condition === undefined ? "" : ` if ${textAt(condition, ["expression"])}`;
   const base = {
     kind,
     id: `${live.id}${conditional}`,
     name: `${memberName(resource.name, role, member)}${conditional}`,
+    grants: [`gives ${member} the role ${role} on ${resource.id}${when}`],
+    ...(why === notWanted ? { foreign: true as const } : {}),
   };
   if (why !== undefined) return { ...base, live, needs: [], part: resource.id, kept: why };
   return { ...base, live, needs: [resource.id], part: resource.id };
