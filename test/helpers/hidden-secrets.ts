@@ -51,7 +51,7 @@ export interface Form {
 const extra = "manifests/extra.yaml";
 const differs = "text-ambiguous";
 
-/** The forms, each of which `ccf` once passed over without a finding. */
+/** The forms, each of which `ccf` once skipped without a finding. */
 export const forms: readonly Form[] = [
   {
     name: "a file named install-config.yaml",

@@ -139,7 +139,7 @@ function holdsGenerated(path: string): boolean {
   return holdsItem(text, ({ annotations }) => annotations.has(generatedBy));
 }
 
-/** Files that are larger than any object that the API server accepts are no files of ours. */
+/** Files that are larger than any object that the API server accepts are not files of ours. */
 const maxBytes = 4 * 1024 * 1024;
 
 // A directory that is excluded may contain anything, such as the templates of a chart, which are not YAML.

@@ -31,6 +31,7 @@ it("suggests the name of an unknown schema", () => {
 
 /** The schemas of outputs that another test compares. */
 const elsewhere: Readonly<Record<string, string>> = {
+  "add-key": "set",
   apply: "plan",
   "check-issuer": "check-issuer",
   destroy: "plan",
@@ -38,6 +39,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   explain: "explain",
   "extract-release": "extract-release",
   import: "import",
+  "remove-key": "set",
   status: "plan",
   "upgradeable-to": "upgradeable-to",
   "verify-token": "verify-token",

@@ -15,6 +15,7 @@ import {
   succeed,
 } from "../../helpers/cluster-package.ts";
 import { renderedGcpPackage } from "../../helpers/gcp-package.ts";
+import { expectFits } from "../../helpers/schema.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const config = "cluster-identity.yaml";
@@ -178,6 +179,7 @@ describe("a rotation", () => {
     const before = readTree(root);
     const checked = add(root, "rsa.public", "--check", "-o", "json", "demo");
     expect(checked).toMatchObject({ status: 2, stderr: "1 package: 1 would change\n" });
+    expectFits("set", checked.stdout);
     expect(JSON.parse(checked.stdout)).toMatchObject({
       package: "demo",
       identity: "demo",
@@ -200,6 +202,7 @@ describe("a rotation", () => {
       stdout: `demo: would remove the key "${rsa.id}" (RSA, 2048 bits), and kept "${first.id}" (RSA, 4096 bits)\n1 package: 1 would change\n`,
     });
     const { stdout } = ccf(root, "remove-key", rsa.id, "-o", "json", "demo");
+    expectFits("set", stdout);
     expect(JSON.parse(stdout)).toMatchObject({ status: "changed", keyID: rsa.id, keyIDs: [first.id] });
     expect(readTree(root)).toEqual(before);
   });

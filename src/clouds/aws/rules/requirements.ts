@@ -161,7 +161,9 @@ function forbiddenAction(set: string, index: number): Requirement {
       // Those whose documents are known are among what is granted.
       ...rendered.flatMap(({ resource, managedPolicies }): Violation[] => {
         const unknown = managedPolicies.filter((arn) => !documents.has(arn));
-        return unknown.length === 0 || resource === undefined ? [] : [{ ...attached(unknown, set), resource }];
+        return unknown.length === 0 || resource === undefined
+          ? []
+          : [{ ...mayAllow(unknown, set, notKnown), resource }];
       }),
       // A package that was not rendered since attaches nothing yet.
       ...(identity === undefined ? [] : overridesOf(identity.platform.spec)).flatMap(([key, arns]): Violation[] => {
@@ -170,14 +172,17 @@ function forbiddenAction(set: string, index: number): Requirement {
         const field = `${ofAws}.overrides.${key}.managedPolicyARNs`;
         return added.length === 0 || identity === undefined
           ? []
-          : [{ ...attached(added, set), resource: identity.resource, field }];
+          : [{ ...mayAllow(added, set, notRendered), resource: identity.resource, field }];
       }),
     ],
   };
 }
 
-function attached(arns: readonly string[], set: string): Pick<Violation, "message" | "isUndecided"> {
-  const message = `the documents of attached managed policies are not known, so they may allow ${quoteWhole(set)}: ${quotedList(arns)}. Pass them with "ccf validate --policy-documents FILE".`;
+const notKnown = 'their documents are not known; pass them with "ccf validate --policy-documents FILE"';
+const notRendered = "no role has them before the next render";
+
+function mayAllow(arns: readonly string[], set: string, why: string): Pick<Violation, "message" | "isUndecided"> {
+  const message = `attached managed policies may allow ${quoteWhole(set)}: ${quotedList(arns)}; ${why}.`;
   return { message, isUndecided: true };
 }
 
