@@ -11,7 +11,7 @@ const below = {
   "src/requests": ["src/core"],
   "src/identity": ["src/core"],
   "src/permissions": ["src/core"],
-  "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests"],
+  "src/diff": ["src/core", "src/identity", "src/permissions", "src/requests"],
   "src/page": ["src/core", "src/permissions"],
   "src/release-image": ["src/core", "src/network"],
   "src/apply": ["src/core", "src/network"],

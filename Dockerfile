@@ -43,9 +43,6 @@ ENTRYPOINT ["/opt/ccf/ccf", "generate-oidc-issuer"]
 FROM functions AS generate-cloud-credentials
 ENTRYPOINT ["/opt/ccf/ccf", "generate-cloud-credentials"]
 
-FROM functions AS diff-permissions
-ENTRYPOINT ["/opt/ccf/ccf", "diff-permissions"]
-
 FROM functions AS validate-credentials
 ENTRYPOINT ["/opt/ccf/ccf", "validate-credentials"]
 

@@ -6,28 +6,6 @@ export const explanations = {
       "The package contains no CredentialsRequest that is included in the cluster, so no component identity and no Secret is generated. In `ccf render --stdout`, `ccf argo-cd-generate` and kustomize this is an error, because objects that are missing from their output are deleted from the cluster.",
     cure: "Add the release's requests to the package, or correct `spec.release`. The notes say why each request in the package is excluded. If the cluster needs no credentials, allow `removal`.",
   },
-  "nothing-rendered": {
-    severity: "info",
-    cause: "The package contains no rendered roles to compare the requests with.",
-    cure: "No action is needed.",
-  },
-  "permissions-broadened": {
-    severity: "warning",
-    cause:
-      "A request asks for more than its rendered role has, or has no role yet. The message also lists what the request no longer asks for.",
-    cure: "In the review, check that the component should have these permissions. Grant them before the upgrade.",
-  },
-  "permissions-narrowed": {
-    severity: "info",
-    cause: "A request asks for less than its rendered role has, or is no longer in the package.",
-    cure: "Revoke the permissions after the upgrade, because components of the old release may use them until then.",
-  },
-  "role-definitions": {
-    severity: "info",
-    cause:
-      "Roles that only one of the two sides names were compared by their permissions. The message gives the month of the definitions, and names the roles whose definitions are not known. The cloud may have changed a role since.",
-    cure: "No action is needed. To compare with current definitions, use `ccf diff-permissions --role-definitions DIR`.",
-  },
   "secret-delegated": {
     severity: "error",
     cause:

@@ -9,11 +9,6 @@ export type NamedFunction = Pick<KrmFunction, "name" | "summary" | "emits">;
  * one of them runs.
  */
 export const validatorNames = {
-  diffPermissions: {
-    name: "diff-permissions",
-    summary: "report which permissions the requests add to the rendered roles or remove",
-    emits: [],
-  },
   validateCredentials: {
     name: "validate-credentials",
     summary: "check requests, roles, Secrets, and live objects against rules",

@@ -79,7 +79,7 @@ const answers = [
   ["`ccf validate`", (directory) => ["validate", "--quiet", "--recursive", directory]],
   ["`ccf report`", (directory) => ["report", "--recursive", directory]],
   ["`ccf report --who-may`", (directory) => ["report", "--recursive", directory, "--who-may", "s3:DeleteObject"]],
-  ["`ccf diff-permissions --recursive`", (directory) => ["diff-permissions", directory, directory, "--recursive"]],
+  ["`ccf diff --recursive`", (directory) => ["diff", directory, directory, "--recursive"]],
 ];
 /** @type {string[]} */
 const seconds = [];

@@ -17,7 +17,7 @@ import { explanations as exports } from "./export/findings.ts";
 import { explanations as files } from "./files/findings.ts";
 import {
   createKeyPair,
-  diffPermissions,
+  diff,
   extractRelease,
   fleet,
   keys,
@@ -52,7 +52,7 @@ export const findingGroups = {
   "ccf apply, status, and destroy": cloud,
   "ccf add-key and remove-key": keys,
   "ccf create-key-pair": createKeyPair,
-  "ccf diff-permissions": diffPermissions,
+  "ccf diff": diff,
   "ccf export": exports,
   "ccf extract-release": extractRelease,
   "ccf import": imports,

@@ -6,7 +6,7 @@ import { completionCommand } from "./completion/definition.ts";
 import { createKeyPairCommand } from "./create-key-pair/definition.ts";
 import { type Command, runnable } from "./definition.ts";
 import { destroyCommand } from "./destroy/definition.ts";
-import { diffPermissionsCommand } from "./diff-permissions/definition.ts";
+import { diffCommand } from "./diff/definition.ts";
 import { explainCommand } from "./explain/definition.ts";
 import { explainFindingCommand } from "./explain-finding/definition.ts";
 import { exportCommand } from "./export/definition.ts";
@@ -40,10 +40,7 @@ export const commands: readonly Command[] = [
   runnable(applyCommand, online.apply),
   runnable(statusCommand, online.status),
   runnable(destroyCommand, online.destroy),
-  runnable(
-    diffPermissionsCommand,
-    async () => (await import("./diff-permissions/diff-permissions.ts")).diffPermissions,
-  ),
+  runnable(diffCommand, async () => (await import("./diff/diff.ts")).diff),
   runnable(updateRequestsCommand, async () => (await import("./update-requests/update-requests.ts")).updateRequests),
   runnable(upgradeableToCommand, async () => (await import("./upgradeable-to/upgradeable-to.ts")).writeUpgradeableTo),
   runnable(setIdentitiesCommand, async () => (await import("./set-identities/set-identities.ts")).setIdentities),

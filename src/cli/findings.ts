@@ -118,8 +118,8 @@ export const createKeyPair = {
   },
 } as const;
 
-/** Findings about what `ccf diff-permissions` cannot compare, or skips. */
-export const diffPermissions = {
+/** Findings about what `ccf diff` cannot compare, or skips. */
+export const diff = {
   "cluster-assumed": {
     severity: "info",
     cause:

@@ -69,9 +69,7 @@ function changedEntries(old: readonly Value[], now: readonly Value[], field: str
   const areMaps = [...removed, ...added].every(isMap);
   // Entries without names are paired by their order if each side has as many.
   if (areMaps && removed.length === added.length)
-    return removed.flatMap((entry, index) =>
-      changes(entry, added[index], entryAt(field, String(old.indexOf(entry)))),
-    );
+    return removed.flatMap((entry, index) => changes(entry, added[index], entryAt(field, String(old.indexOf(entry)))));
   return [
     ...removed.flatMap((entry) => changed(entry, undefined, entryAt(field, ""))),
     ...added.flatMap((entry) => changed(undefined, entry, entryAt(field, ""))),

@@ -4,7 +4,7 @@ export const explanations = {
     severity: "warning",
     cause:
       "A request depends on a feature gate, and nothing states whether the release enables it. A release can enable a gate in the default feature set, too. A request that requires the gate to be enabled is not included until this is known, and what was rendered for it stays. A request that requires it to be disabled is included. A comparison shows both as unknown.",
-    cure: "Extract the release with `ccf extract-release VERSION --output-dir DIR`, and run `ccf update-requests --from DIR`. With the requests from another tool, put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml` next to them; for `ccf diff-permissions`, you can also use `--feature-gate-manifests PATH`. A dump of `FeatureGate/cluster` in the package also counts. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
+    cure: "Extract the release with `ccf extract-release VERSION --output-dir DIR`, and run `ccf update-requests --from DIR`. With the requests from another tool, put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml` next to them; for `ccf diff`, you can also use `--feature-gate-manifests PATH`. A dump of `FeatureGate/cluster` in the package also counts. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
   },
   "feature-gate-contested": {
     severity: "error",

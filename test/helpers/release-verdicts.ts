@@ -12,7 +12,7 @@ export type Lacks = Readonly<Record<string, string>>;
  * @param flags of all of them, such as `--role-definitions`.
  */
 export function lacksByAll(directory: string, release: string, flags: readonly string[] = []): Lacks {
-  const diff = run(["diff-permissions", directory, release, "-o", "json", ...flags]);
+  const diff = run(["diff", directory, release, "-o", "json", ...flags]);
   const report = run(["report", directory, "--credentials-requests", release, "-o", "json", ...flags]);
   const status = resultFile(directory);
   const args = ["upgradeable-to", "4.99", "--status", status, directory, "--credentials-requests", release];

@@ -155,7 +155,7 @@ describe("a fourth cloud", () => {
   it("has its requests compared with what was rendered", async () => {
     const next = join(root, "next");
     writeTree(next, { "disks.yaml": dump(request(["disk:read", "disk:delete"])) });
-    const { status, stdout } = await answerOf(["diff-permissions", pkg, next]);
+    const { status, stdout } = await answerOf(["diff", pkg, next]);
     expect([status, stdout]).toEqual([2, expect.stringMatching(/disk:delete/)]);
   });
 

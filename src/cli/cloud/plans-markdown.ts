@@ -4,8 +4,8 @@ import { asPlan, planBlock, planDiff, planMarkdown, type Telling } from "../../a
 import { allByKey } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
-import { code } from "../../upgrade/diff-text.ts";
-import { generalizer } from "../../upgrade/fleet-differences.ts";
+import { code } from "../../diff/diff-text.ts";
+import { generalizer } from "../../diff/fleet-differences.ts";
 
 /** The plan of a package. */
 export interface PackagePlan {

@@ -3,6 +3,9 @@ import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, roleDefinitionsOf, rulesFor } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
+import { describedDiff } from "../../diff/described-diff.ts";
+import { counts, headline, isShown } from "../../diff/diff-text.ts";
+import { changeLines, definitionLines, firstOf, stepLines } from "../../diff/lines.ts";
 import { sortFindings, withSubject } from "../../krm/results.ts";
 import type { ClusterPart, Differences, Escalation, SearchedRole, SearchTerms } from "../../page/page.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
@@ -11,9 +14,6 @@ import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/rule.ts";
-import { describedDiff } from "../../upgrade/described-diff.ts";
-import { counts, headline, isShown } from "../../upgrade/diff-text.ts";
-import { changeLines, definitionLines, firstOf, stepLines } from "../../upgrade/lines.ts";
 import { realPathOf, statOf } from "../files/paths.ts";
 import { findPackages } from "../fleet/find-packages.ts";
 import { insideOf, type Place, type Selection } from "../fleet/select-packages.ts";
@@ -79,7 +79,7 @@ function slashes(path: string): string {
 }
 
 /**
- * What changed since another side, as `ccf diff-permissions` compares.
+ * What changed since another side, as `ccf diff` compares.
  *
  * @param apart packages inside the directory that are compared by themselves.
  * @throws FindingsError if the two cannot be compared.

@@ -1,10 +1,10 @@
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, printable } from "../../core/text.ts";
+import { describedDiff } from "../../diff/described-diff.ts";
+import { type DefinitionsOf, diffIdentities } from "../../diff/diff.ts";
+import type { ClusterContext } from "../../diff/identities.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { defaultRelease, filterFor } from "../../requests/release-filter.ts";
-import { describedDiff } from "../../upgrade/described-diff.ts";
-import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
-import type { ClusterContext } from "../../upgrade/identities.ts";
 import { capabilitiesFindings, enabledBy, withCapabilities } from "../release/capabilities.ts";
 import type { Side } from "./comparison-side.ts";
 
@@ -65,7 +65,7 @@ export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: Defi
   return { diff: diffIdentities(old, now, definitionsOf), findings };
 }
 
-/** The same as {@link diffSides}, as `ccf diff-permissions` describes it. */
+/** The same as {@link diffSides}, as `ccf diff` describes it. */
 export function compareSides(...sides: Parameters<typeof diffSides>) {
   const { diff, findings } = diffSides(...sides);
   return { described: describedDiff(diff), findings };

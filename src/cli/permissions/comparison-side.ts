@@ -7,6 +7,13 @@ import { bundlesAmong, bundlesOfFiles, type RenderedBundle } from "../../clouds/
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { readJson } from "../../core/json.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import {
+  type ClusterContext,
+  clusterContext,
+  comparedIdentities,
+  operatorsAmong,
+  requestedIdentities,
+} from "../../diff/identities.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
@@ -14,13 +21,6 @@ import type { RoleDefinition, RoleDefinitions } from "../../permissions/terms.ts
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate } from "../../requests/feature-gates.ts";
 import { isIdentityBundle } from "../../rules/cloud.ts";
-import {
-  type ClusterContext,
-  clusterContext,
-  comparedIdentities,
-  operatorsAmong,
-  requestedIdentities,
-} from "../../upgrade/identities.ts";
 import { namesIn } from "../files/directory.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";

@@ -1,9 +1,9 @@
 import type { Finding } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
+import { describedIdentity } from "../../diff/described-diff.ts";
+import type { DefinitionsOf } from "../../diff/diff.ts";
 import type { Item } from "../../krm/item.ts";
 import { namedAction } from "../../permissions/permissions.ts";
-import { describedIdentity } from "../../upgrade/described-diff.ts";
-import type { DefinitionsOf } from "../../upgrade/diff.ts";
 import { readPreviousRelease } from "../release/release-directory.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { diffSides } from "./compare-sides.ts";
@@ -54,7 +54,7 @@ export function readComparedRelease(
 }
 
 /**
- * Compares the rendered identities of a package with the requests of a release, as `ccf diff-permissions` does.
+ * Compares the rendered identities of a package with the requests of a release, as `ccf diff` does.
  *
  * @param items the objects of the package, with its ClusterIdentity.
  * @returns what it lacks, sorted by Secret, and findings about both sides; with an error, the answer is unknown.

@@ -4,6 +4,7 @@ import checkIssuer from "../../../schemas/check-issuer.schema.json" with { type:
 import clusterIdentity from "../../../schemas/cluster-identity.schema.json" with { type: "json" };
 import createKeyPair from "../../../schemas/create-key-pair.schema.json" with { type: "json" };
 import credentialsRequest from "../../../schemas/credentials-request.schema.json" with { type: "json" };
+import diff from "../../../schemas/diff.schema.json" with { type: "json" };
 import explain from "../../../schemas/explain.schema.json" with { type: "json" };
 import explainFinding from "../../../schemas/explain-finding.schema.json" with { type: "json" };
 import exportPackage from "../../../schemas/export.schema.json" with { type: "json" };
@@ -11,7 +12,6 @@ import extractRelease from "../../../schemas/extract-release.schema.json" with {
 import failure from "../../../schemas/failure.schema.json" with { type: "json" };
 import gcpProviderSpec from "../../../schemas/gcp-provider-spec.schema.json" with { type: "json" };
 import importCluster from "../../../schemas/import.schema.json" with { type: "json" };
-import permissionsDiff from "../../../schemas/permissions-diff.schema.json" with { type: "json" };
 import plan from "../../../schemas/plan.schema.json" with { type: "json" };
 import render from "../../../schemas/render.schema.json" with { type: "json" };
 import report from "../../../schemas/report.schema.json" with { type: "json" };
@@ -44,7 +44,7 @@ export const schemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSche
     failure,
     "gcp-provider-spec": gcpProviderSpec,
     import: importCluster,
-    "permissions-diff": permissionsDiff,
+    diff,
     plan,
     render,
     report,

@@ -13,13 +13,13 @@ import {
 } from "../../core/resource.ts";
 import { printable, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import { diffIdentities, type IdentityDiff } from "../../diff/diff.ts";
 import type { Item } from "../../krm/item.ts";
 import { decidedPart, type PermissionComparison } from "../../permissions/comparison.ts";
 import { describeAction } from "../../permissions/permissions.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
 import { type Conflict, mergedRequest, previousRelease, transitionAnnotation } from "../../requests/transition.ts";
-import { diffIdentities, type IdentityDiff } from "../../upgrade/diff.ts";
 import type { Edit } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import { throwErrors } from "../terminal/errors.ts";

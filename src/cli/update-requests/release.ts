@@ -6,6 +6,7 @@ import { inspectorFor } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { describe, type Resource, refOf } from "../../core/resource.ts";
 import { compareText, decodeUtf8, quote } from "../../core/text.ts";
+import { clusterContext, requestedIdentities } from "../../diff/identities.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
@@ -17,7 +18,6 @@ import { filterFor, isOfRelease, type ReleaseFilter } from "../../requests/relea
 import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import { isOfPreviousRelease, type Merging } from "../../requests/transition.ts";
 import type { SettledRequest } from "../../requests/undecided.ts";
-import { clusterContext, requestedIdentities } from "../../upgrade/identities.ts";
 import { isInside, nearestDirectory } from "../files/paths.ts";
 import { readRequestDirectory, requestFilesIn, requestsDirectory, withoutGates } from "../files/request-files.ts";
 import { online } from "../online.ts";

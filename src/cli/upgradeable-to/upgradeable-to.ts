@@ -202,7 +202,7 @@ function lacking(
       more: `${printable(secret)} asks for more than its ${noun} has`,
       undecided: `It is undecided whether ${printable(secret)} asks for more than its ${noun} has`,
     }[change];
-    const message = `${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
+    const message = `${lack} in the requests for ${version}; "ccf diff" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
     return finding("error", "permissions-missing", message);
   });
   return { findings, missingFindings };

@@ -28,7 +28,7 @@ describe.each(names)("the name %s", (name) => {
     ["of an allowance", ["render", directory, "--allow", name]],
     ["of a format", ["report", directory, "-o", name]],
     ["of a format of findings", ["validate", directory, "-o", name]],
-    ["of a format of a comparison", ["diff-permissions", directory, directory, "-o", name]],
+    ["of a format of a comparison", ["diff", directory, directory, "-o", name]],
     ["of a cloud", ["init", join(root, "new"), "--platform", name]],
     ["of a cloud of a specification", ["role-spec", directory, "--platform", name]],
     ["of a field", ["set", `${name}=1`, directory]],

@@ -210,18 +210,18 @@ const compared = {
 
 const rows: readonly Row[] = [
   {
-    command: "diff-permissions",
+    command: "diff",
     run(change, column) {
-      const done = run(["diff-permissions", packageFor(column), releaseFor(change, column)]);
+      const done = run(["diff", packageFor(column), releaseFor(change, column)]);
       return [...outcome(done), verdictIn(done)];
     },
     ...compared,
   },
   {
-    command: "diff-permissions -o json",
+    command: "diff -o json",
     run(change, column) {
       const args = ["-o", "json", packageFor(column), releaseFor(change, column)];
-      const { status, stdout } = run(["diff-permissions", ...args]);
+      const { status, stdout } = run(["diff", ...args]);
       const { verdict, identities } = JSON.parse(stdout);
       const one = identities.find(({ request: name }: Any) => name === change);
       return [status, verdict, one && [one.change, one.verdict, one.unknownGates]];
@@ -238,10 +238,10 @@ const rows: readonly Row[] = [
     },
   },
   {
-    command: "diff-permissions of two directories, with --feature-gates",
+    command: "diff of two directories, with --feature-gates",
     run(change, column) {
       const flags = gatesFor(column).map((name) => `--feature-gates=${name}`);
-      const done = run(["diff-permissions", shared("base"), releaseFor(change, column), ...flags]);
+      const done = run(["diff", shared("base"), releaseFor(change, column), ...flags]);
       return [...outcome(done), verdictIn(done)];
     },
     ...compared,
@@ -536,7 +536,7 @@ describe("the manifests of all feature sets and profiles beside the requests", (
     const next = temporary();
     writeTree(next, { ...changes.fresh, ...gateManifests(true, own) });
     for (const set of sets) {
-      const { status, stdout } = run(["diff-permissions", "--feature-set", set, shared("base"), next]);
+      const { status, stdout } = run(["diff", "--feature-set", set, shared("base"), next]);
       // Custom gates differ from those of the default set.
       const isOwn = own === (set === "CustomNoUpgrade" ? "Default" : set);
       expect([set, status, verdictIn({ status, stdout, stderr: "" })]).toEqual(
@@ -550,12 +550,10 @@ describe("the manifests of all feature sets and profiles beside the requests", (
       ["enabled", 0],
       ["disabled", 2],
     ] as const)
-      expect(
-        run(["diff-permissions", "--profile", "ibm-cloud-managed", shared("base"), shared("fresh", state)]).status,
-      ).toBe(status);
-    expect(
-      run(["diff-permissions", "--profile", "ibm-cloud-managed", shared("base"), shared("fresh", "unknown")]),
-    ).toMatchObject({
+      expect(run(["diff", "--profile", "ibm-cloud-managed", shared("base"), shared("fresh", state)]).status).toBe(
+        status,
+      );
+    expect(run(["diff", "--profile", "ibm-cloud-managed", shared("base"), shared("fresh", "unknown")])).toMatchObject({
       status: 2,
       stdout: expect.stringContaining("Verdict: unknown"),
     });
@@ -565,7 +563,7 @@ describe("the manifests of all feature sets and profiles beside the requests", (
     const gates = temporary();
     writeTree(gates, completed({ ...gateManifests(true), "manifests-index.json": writeIndex([]) }));
     const flags = ["--feature-gate-manifests", gates];
-    const done = run(["diff-permissions", shared("base"), shared("fresh", "unknown"), ...flags]);
+    const done = run(["diff", shared("base"), shared("fresh", "unknown"), ...flags]);
     expect([...outcome(done), verdictIn(done)]).toEqual([2, "Verdict: broadened (1 new, 2 unchanged)."]);
   });
 
@@ -659,7 +657,7 @@ describe("a capability that the next release splits off", () => {
 
   /** What the four commands say about the same upgrade. */
   function answers(directory: string, next: string, flags: string[] = []) {
-    const diff = run(["diff-permissions", directory, next, ...flags]);
+    const diff = run(["diff", directory, next, ...flags]);
     const report = run(["report", "-o", "json", "--credentials-requests", next, ...flags, directory]);
     const { ready, lacks } = JSON.parse(report.stdout);
     const allowing = [

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { diffPermissions } from "../../../functions/diff-permissions/function.ts";
 import { generators } from "../../../functions/generators.ts";
 import { validateCredentials } from "../../../functions/validate-credentials/function.ts";
 import type { KrmFunction } from "../../../src/krm/function.ts";
@@ -22,7 +21,7 @@ const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "va
 /** Stands for such a name, as valid as possible: also for a Kubernetes name. */
 const mark = "inheritedname";
 
-const sets: readonly (readonly KrmFunction[])[] = [generators, [diffPermissions], [validateCredentials]];
+const sets: readonly (readonly KrmFunction[])[] = [generators, [validateCredentials]];
 
 interface Input {
   readonly name: string;
@@ -32,7 +31,7 @@ interface Input {
 }
 
 /** Inputs of functions as they are after a run, so that what was rendered before is read, too. */
-const rendered: readonly Input[] = ["configure-operators", "diff-permissions", "generate-cloud-credentials"]
+const rendered: readonly Input[] = ["configure-operators", "generate-cloud-credentials"]
   .concat("generate-oidc-issuer", "validate-credentials")
   .flatMap((folder) => readdirSync(join("testdata", folder)).map((name) => join("testdata", folder, name)))
   .filter((directory) => existsSync(join(directory, "expected.yaml")))

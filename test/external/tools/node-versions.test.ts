@@ -95,11 +95,11 @@ describe("every Node answers alike", () => {
     const token = ["verify-token", "--token", "-", "--time", String(now), "--package"];
     const asked: readonly (readonly [args: readonly string[], input?: string])[] = [
       [["validate", pkg, "-o", "sarif"]],
-      [["diff-permissions", pkg, sampleRequests, "-o", "json"]],
+      [["diff", pkg, sampleRequests, "-o", "json"]],
       [["explain", out, "-o", "json"]],
       ...signers.map((signer) => [[...token, pkg, "-o", "json"], tokenOf(signer)] as const),
       [[...token, out], tokenOf(signers[0] as Signer, claimsOf({ aud: ["other"] }))],
-      ...["validate-credentials", "diff-permissions", "configure-operators"].map((fn) => [[fn], sampleList()] as const),
+      ...["validate-credentials", "configure-operators"].map((fn) => [[fn], sampleList()] as const),
     ];
     const program = copyOfProgram(places[1]?.[1] ?? {});
     for (const [args, input] of asked) {

@@ -35,7 +35,7 @@ it("packs the npm package, and lists what a release publishes and what is missin
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { SHA256SUMS: sums = "" } = readTree(join(directory, "dist/release"));
   expect(sums).toMatch(/^[0-9a-f]{64} {2}cloud-credential-functions-[\d.]+\.tgz\n$/);
-  const images = ["generate-oidc-issuer", "generate-cloud-credentials", "diff-permissions", "validate-credentials"];
+  const images = ["generate-oidc-issuer", "generate-cloud-credentials", "validate-credentials"];
   expect(functions.map(({ name }) => name)).toEqual(expect.arrayContaining(images));
   const publish = [
     `  GitHub release  ${sums.trim()}, signed, with provenance`,

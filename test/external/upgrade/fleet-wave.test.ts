@@ -36,7 +36,7 @@ describeWithCorpus([], "a wave of 40 clusters from 4.19 to main", () => {
     const root = temporary();
     fleet(join(root, "old"), "4.19");
     fleet(join(root, "now"), "main");
-    const args = ["diff-permissions", "old/clusters", "now/clusters", "--recursive", "-o", "markdown"];
+    const args = ["diff", "old/clusters", "now/clusters", "--recursive", "-o", "markdown"];
     const { status, stdout } = run(args, { cwd: root });
     expect(status).toBe(2);
     expect(stdout).toContain("40 clusters: 40 changed.");

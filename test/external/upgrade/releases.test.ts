@@ -17,14 +17,14 @@ const at = corpusReleases();
 
 describeWithCorpus([], "what a release changes", () => {
   it.each(cases)("for %s, from %s to %s, is what was reviewed", (cloud, old, now) => {
-    const { status, stdout } = run(["diff-permissions", at(old, cloud), at(now, cloud)]);
+    const { status, stdout } = run(["diff", at(old, cloud), at(now, cloud)]);
     expectGolden(`test/external/upgrade/releases/${cloud}-${old}-${now}.txt`, stdout);
     expect(status).toBe(2);
   });
 
   it.each(cases)("for %s, from %s to %s, is the mirror image of the way back", (cloud, old, now) => {
     const compare = (text: string, other: string) =>
-      JSON.parse(run(["diff-permissions", at(text, cloud), at(other, cloud), "-o", "json"]).stdout);
+      JSON.parse(run(["diff", at(text, cloud), at(other, cloud), "-o", "json"]).stdout);
     const [there, back] = [compare(old, now), compare(now, old)];
     const mirrored = { none: "none", narrowed: "broadened", broadened: "narrowed", both: "both" } as const;
     expect(back.verdict).toBe(mirrored[there.verdict as keyof typeof mirrored]);
@@ -45,14 +45,14 @@ describeWithCorpus([], "what a release changes", () => {
   it.each(clouds.flatMap((cloud) => releases.map((release) => [cloud, release] as const)))(
     "is nothing for %s between %s and itself",
     (cloud, release) => {
-      const { status, stdout } = run(["diff-permissions", at(release, cloud), at(release, cloud)]);
+      const { status, stdout } = run(["diff", at(release, cloud), at(release, cloud)]);
       expect(stdout).toMatch(/^Verdict: none \(\d+ unchanged\)\.\n$/);
       expect(status).toBe(0);
     },
   );
 
   it("lets ingress assume roles, and the EBS driver read zones and restore snapshots, from 4.13 to 4.14", () => {
-    const { stdout } = run(["diff-permissions", at("4.13", "aws"), at("4.14", "aws"), "-o", "json"]);
+    const { stdout } = run(["diff", at("4.13", "aws"), at("4.14", "aws"), "-o", "json"]);
     const gained = JSON.parse(stdout).identities.flatMap(({ request, actions }: Any) =>
       actions.map(({ kind, action }: Any) => `${request} ${kind} ${action}`),
     );
@@ -64,7 +64,7 @@ describeWithCorpus([], "what a release changes", () => {
   });
 
   it("takes Contributor from every component of Azure, and gives each a list, from 4.13 to 4.14", () => {
-    const { stdout } = run(["diff-permissions", at("4.13", "azure"), at("4.14", "azure"), "-o", "json"]);
+    const { stdout } = run(["diff", at("4.13", "azure"), at("4.14", "azure"), "-o", "json"]);
     const report = JSON.parse(stdout);
     expect(report.verdict).toBe("both");
     for (const { actions, roles, identity } of report.identities) {
@@ -82,7 +82,7 @@ describeWithCorpus([], "what a release changes", () => {
 
   describe("for GCP, with the definitions of roles", () => {
     const compare = (old: string, now: string, ...flags: string[]) => {
-      const { stdout } = run(["diff-permissions", at(old, "gcp"), at(now, "gcp"), "-o", "json", ...flags]);
+      const { stdout } = run(["diff", at(old, "gcp"), at(now, "gcp"), "-o", "json", ...flags]);
       return JSON.parse(stdout);
     };
     const names = ({ actions }: Any, kind: string) =>
@@ -155,7 +155,7 @@ describeWithCorpus([], "what a release changes", () => {
   it("has gates, feature sets and capabilities that count on both sides", () => {
     const [old, now] = [at("4.19", "aws"), at("main", "aws")];
     const keys = (flags: string[], change: string) => {
-      const { stdout } = run(["diff-permissions", old, now, "-o", "json", ...flags]);
+      const { stdout } = run(["diff", old, now, "-o", "json", ...flags]);
       const all = JSON.parse(stdout).identities as { identity: string; change: string }[];
       return all.filter((one) => one.change === change).map(({ identity }) => identity);
     };
@@ -198,7 +198,7 @@ describeWithCorpus([], "what a release changes", () => {
 
     const verdict = (old: string, now: string, directory: string): string => {
       const flags = ["--identity", join(directory, "cluster-identity.yaml"), "-o", "json"];
-      return JSON.parse(run(["diff-permissions", old, now, ...flags]).stdout).verdict;
+      return JSON.parse(run(["diff", old, now, ...flags]).stdout).verdict;
     };
 
     it.each(steps)(

@@ -55,7 +55,7 @@ describe("ccf upgradeable-to on Azure", () => {
     const lacking = run(["upgradeable-to", "4.20", directory, "--status", status, "--credentials-requests", more]);
     expect(lacking).toMatchObject({ status: 2, stdout: "" });
     const cure =
-      '"ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it. [permissions-missing]';
+      '"ccf diff" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it. [permissions-missing]';
     expect(lacking.stderr).toContain(
       `error: ns-one/credentials asks for more than its managed identity has in the requests for 4.20; ${cure}\n`,
     );

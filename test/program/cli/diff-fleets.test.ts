@@ -36,10 +36,10 @@ function broaden(root: string, name: string): void {
 }
 
 const diff = (root: string, ...args: readonly string[]) =>
-  run(["diff-permissions", "old", "now", "--recursive", ...args], { cwd: root });
+  run(["diff", "old", "now", "--recursive", ...args], { cwd: root });
 const jsonLines = (text: string) => text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 
-describe("ccf diff-permissions --recursive", () => {
+describe("ccf diff --recursive", () => {
   it("says nothing but the verdict about equal checkouts, with exit code 0", () => {
     expect(diff(checkouts())).toEqual({
       status: 0,
@@ -128,8 +128,8 @@ describe("ccf diff-permissions --recursive", () => {
   it("requires packages, and no description of one cluster", () => {
     const root = checkouts();
     const empty = temporary();
-    expect(run(["diff-permissions", empty, empty, "--recursive"]).stderr).toContain("contain no packages");
-    const { stdout } = run(["diff-permissions", empty, "now", "--recursive"], { cwd: root });
+    expect(run(["diff", empty, empty, "--recursive"]).stderr).toContain("contain no packages");
+    const { stdout } = run(["diff", empty, "now", "--recursive"], { cwd: root });
     expect(stdout).toContain("3 packages: 3 new\n");
     expect(diff(root, "--feature-set", "Default").stderr).toContain("--feature-set has no effect with --recursive");
   });

@@ -74,7 +74,7 @@ describe("requests that are not read", () => {
     const directory = packageWithBoundary();
     for (const args of [
       ["update-requests", directory, "--from", from],
-      ["diff-permissions", directory, from],
+      ["diff", directory, from],
     ]) {
       const { status, stdout, stderr } = run(args);
       expect(status, args[0]).toBe(1);

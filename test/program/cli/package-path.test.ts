@@ -36,7 +36,7 @@ describe("a package whose path contains a control character", () => {
     ["destroy", ["--yes", "demo", `clusters/${name}`]],
     ["set", ["metadata.labels.a=b", "--recursive", "clusters"]],
     ["update-requests", ["--from", "clusters/one", "--recursive", "clusters"]],
-    ["diff-permissions", ["clusters", "clusters", "--recursive"]],
+    ["diff", ["clusters", "clusters", "--recursive"]],
     ["init", [`clusters/${name}/new`, "--platform", "aws"]],
   ])("stops ccf %s %j before anything is read", (command, args) => {
     const root = fleet(name);

@@ -33,7 +33,7 @@ describe("--quiet", () => {
         ["render", "--stdout", pkg],
         ["export", "--check", pkg, "--output-dir", out],
         ["validate", pkg, "-o", "json"],
-        ["diff-permissions", pkg, sample],
+        ["diff", pkg, sample],
       ]) {
         const loud = await answerOf(args);
         const quiet = await answerOf([...args, "--quiet"]);

@@ -27,7 +27,7 @@ function definitions(files: Readonly<Record<string, unknown>>): string {
   return directory;
 }
 
-const diff = (...args: string[]) => run(["diff-permissions", "--quiet", ...args]);
+const diff = (...args: string[]) => run(["diff", "--quiet", ...args]);
 const old = () => asking({ predefinedRoles: ["roles/dns.admin"] });
 const now = () => asking({ permissions: ["dns.changes.create", "dns.other.get"] });
 
@@ -75,7 +75,7 @@ Only after the upgrade:
       { role: custom, permissions: 1, changed: 0 },
       { role: "roles/x", permissions: null, changed: null },
     ]);
-    const schema = JSON.parse(readFileSync("schemas/permissions-diff.schema.json", "utf8"));
+    const schema = JSON.parse(readFileSync("schemas/diff.schema.json", "utf8"));
     const fits = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
     expect(fits(report), JSON.stringify(fits.errors)).toBe(true);
     expect(diff(asking({ predefinedRoles: [custom] }), sides[1] as string).status).toBe(2);

@@ -35,7 +35,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   apply: "plan",
   "check-issuer": "check-issuer",
   destroy: "plan",
-  "diff-permissions": "permissions-diff",
+  diff: "diff",
   explain: "explain",
   "extract-release": "extract-release",
   import: "import",

@@ -64,12 +64,12 @@ describe("a file that was not read is not a file that is not there:", () => {
     expect(elsewhere.stderr).toMatch(/^warning: mine\/two\.yaml: .* is skipped: it is a symbolic link/m);
   });
 
-  it("ccf diff-permissions, of a feature gate in place of which a link is", () => {
+  it("ccf diff, of a feature gate in place of which a link is", () => {
     const directory = temporary();
     const gate = { apiVersion: "config.openshift.io/v1", kind: "FeatureGate", metadata: { name: "cluster" } };
     writeTree(directory, { "a.yaml": JSON.stringify(gate), "b.yaml": JSON.stringify(gate) });
     link(directory, "b.yaml");
     const requests = join(newPackage(), "credentials-requests");
-    expectRefused(["diff-permissions", requests, requests, "--feature-gate-manifests", directory], "b\\.yaml");
+    expectRefused(["diff", requests, requests, "--feature-gate-manifests", directory], "b\\.yaml");
   });
 });

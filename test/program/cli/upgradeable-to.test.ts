@@ -206,7 +206,7 @@ spec:
       status: 2,
       stdout: "",
       stderr:
-        'error: openshift-ingress-operator/cloud-credentials asks for more than its role has in the requests for 4.20; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it. [permissions-missing]\n',
+        'error: openshift-ingress-operator/cloud-credentials asks for more than its role has in the requests for 4.20; "ccf diff" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it. [permissions-missing]\n',
     });
     expect(ask(sampleRequests)).toMatchObject({ status: 0 });
     writeTree(release, { [path]: "" });

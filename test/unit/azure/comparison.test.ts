@@ -11,12 +11,12 @@ import {
 import { readManagedIdentity } from "../../../src/clouds/azure/rendered/rendered.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
 import type { Value } from "../../../src/core/resource.ts";
+import { describedDiff } from "../../../src/diff/described-diff.ts";
+import { diffIdentities } from "../../../src/diff/diff.ts";
+import { diffText } from "../../../src/diff/diff-text.ts";
 import { covers } from "../../../src/permissions/gains.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { atomsOf, type Permissions } from "../../../src/permissions/permissions.ts";
-import { describedDiff } from "../../../src/upgrade/described-diff.ts";
-import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { diffText } from "../../../src/upgrade/diff-text.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
 import "../../helpers/seed.ts";

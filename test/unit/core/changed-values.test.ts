@@ -23,7 +23,12 @@ describe("changedValues", () => {
     [
       "an entry with a name",
       { keys: [{ kid: "k1", n: "a" }] },
-      { keys: [{ kid: "k2", n: "b" }, { kid: "k1", n: "c" }] },
+      {
+        keys: [
+          { kid: "k2", n: "b" },
+          { kid: "k1", n: "c" },
+        ],
+      },
       [
         { field: "keys[k1].n", old: "a", new: "c" },
         { field: "keys[k2]", new: { kid: "k2", n: "b" } },
@@ -38,7 +43,7 @@ describe("changedValues", () => {
       { a: '{"b":1,"b":2}' },
       [{ field: "a", old: '{"b":1}', new: '{"b":1,"b":2}' }],
     ],
-    ["a name that is no word", { "a.b": 1 }, { "a.b": 2 }, [{ field: '"a.b"', old: 1, new: 2 }]],
+    ["a name that is not a word", { "a.b": 1 }, { "a.b": 2 }, [{ field: '"a.b"', old: 1, new: 2 }]],
     ["an inherited name", {}, { constructor: 1 }, [{ field: "constructor", new: 1 }]],
   ])("compares %s", (_, old, now, expected) => {
     expect(changedValues(old, now)).toEqual(expected);

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { permissionChanges } from "../../../functions/diff-permissions/function.ts";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
 import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";
 import { bundlesAmong } from "../../../src/clouds/rendered.ts";
-import { describedDiff } from "../../../src/upgrade/described-diff.ts";
-import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { diffText } from "../../../src/upgrade/diff-text.ts";
-import { comparedIdentities } from "../../../src/upgrade/identities.ts";
+import { describedDiff } from "../../../src/diff/described-diff.ts";
+import { diffIdentities } from "../../../src/diff/diff.ts";
+import { diffText } from "../../../src/diff/diff-text.ts";
+import { comparedIdentities } from "../../../src/diff/identities.ts";
 import { type Any, make, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -33,42 +32,6 @@ function rendered(asked: Any, gcp: Any = {}): Any[] {
 
 const resources = (objects: readonly Any[]) =>
   objects.map((object) => resourceOf(object, { path: object.metadata.annotations?.["config.kubernetes.io/path"] }));
-
-/** What the function says about requests that replaced those that were rendered. */
-function said(before: Any, now: Any) {
-  const items = resources([config(), now, ...rendered(before)]);
-  const { findings } = permissionChanges({ items, functionConfig: undefined });
-  return findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
-}
-
-describe("the function", () => {
-  it("compares rendered roles with requested permissions, and says by which definitions", () => {
-    expect(said(asking(roles), asking({ permissions: ["dns.changes.create", "dns.other.get"] }))).toEqual([
-      expect.stringMatching(
-        /^warning permissions-broadened: ns-one\/credentials asks for more than its service account has: \+ permission dns\.other\.get; - role roles\/dns\.admin {2}# NEW does not allow \d+ of its \d+ permissions; ~ by name now, and through a role in OLD: dns\.changes\.create\.$/,
-      ),
-      expect.stringMatching(/^info role-definitions: Role definitions of \d{4}-\d{2}: roles\/dns\.admin\.$/),
-    ]);
-  });
-
-  it("notes the definitions at the configuration", () => {
-    const items = resources([config(), asking({ permissions: ["a.b.get"] }), ...rendered(asking(roles))]);
-    const { findings } = permissionChanges({ items, functionConfig: undefined });
-    expect(findings.filter(({ code }) => code === "role-definitions")).toMatchObject([{ resource: { name: "demo" } }]);
-  });
-
-  it("says nothing of what did not change, and that fewer permissions are narrowed", () => {
-    const both = asking({ ...roles, permissions: ["a.b.get"] });
-    expect(said(both, both)).toEqual([]);
-    expect(said(both, asking({ permissions: ["a.b.get"] }))[0]).toMatch(
-      /^info permissions-narrowed: ns-one\/credentials asks for less than its service account has: - role roles\/dns\.admin/,
-    );
-    const [same] = said(asking({ permissions: ["dns.changes.create"], ...roles }), asking(roles));
-    expect(same).toBe(
-      "info permissions-narrowed: ns-one/credentials asks for the same in another way: ~ through a role now, and by name in OLD: dns.changes.create.",
-    );
-  });
-});
 
 /** The comparison of two packages. */
 function compared(old: readonly Any[], now: readonly Any[]): string[] {

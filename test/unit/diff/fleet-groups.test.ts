@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DescribedDiff } from "../../../src/upgrade/described-diff.ts";
-import {
-  type ComparedPackage,
-  changeGroups,
-  fleetMarkdown,
-  fleetText,
-} from "../../../src/upgrade/fleet-differences.ts";
+import type { DescribedDiff } from "../../../src/diff/described-diff.ts";
+import { type ComparedPackage, changeGroups, fleetMarkdown, fleetText } from "../../../src/diff/fleet-differences.ts";
 
 const parts = { change: "changed", verdict: "broadened", actions: [], denials: [], limits: [] } as const;
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { clauseOf } from "../../../src/clouds/aws/permissions/condition-operators.ts";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
+import { type DescribedIdentity, describedDiff } from "../../../src/diff/described-diff.ts";
+import { diffIdentities } from "../../../src/diff/diff.ts";
+import { changeLines } from "../../../src/diff/lines.ts";
+import type { UpgradeStep } from "../../../src/diff/upgrade-steps.ts";
 import { covers } from "../../../src/permissions/gains.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { type Atom, atomsOf, type Grant, type Permissions } from "../../../src/permissions/permissions.ts";
-import { type DescribedIdentity, describedDiff } from "../../../src/upgrade/described-diff.ts";
-import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { changeLines } from "../../../src/upgrade/lines.ts";
-import type { UpgradeStep } from "../../../src/upgrade/upgrade-steps.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
 

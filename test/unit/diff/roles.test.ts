@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { predefinedRoles, readRole } from "../../../src/clouds/gcp/permissions/terms.ts";
 import { unreadFields } from "../../../src/clouds/request.ts";
 import type { Value } from "../../../src/core/resource.ts";
+import { type DescribedIdentity, describedDiff } from "../../../src/diff/described-diff.ts";
+import { diffIdentities } from "../../../src/diff/diff.ts";
+import { diffMarkdown, diffText } from "../../../src/diff/diff-text.ts";
+import { changeLines } from "../../../src/diff/lines.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, type RoleDefinitions, undecidedGrants } from "../../../src/permissions/terms.ts";
-import { type DescribedIdentity, describedDiff } from "../../../src/upgrade/described-diff.ts";
-import { diffIdentities } from "../../../src/upgrade/diff.ts";
-import { diffMarkdown, diffText } from "../../../src/upgrade/diff-text.ts";
-import { changeLines } from "../../../src/upgrade/lines.ts";
 import "../../helpers/seed.ts";
 
 const definitions: RoleDefinitions = new Map([
@@ -140,7 +140,7 @@ describe("roles and permissions", () => {
     const lines = [
       "Role definitions of 2026-08: roles/large.",
       "Role definitions in defs/own.json: projects/p/roles/own.",
-      'Unknown role definitions: roles/x. "ccf diff-permissions --role-definitions DIR" reads them from files.',
+      'Unknown role definitions: roles/x. "ccf diff --role-definitions DIR" reads them from files.',
     ];
     expect(diffText(both)).toEqual(expect.arrayContaining(lines));
     expect(diffMarkdown(both)).toEqual(expect.arrayContaining(lines.map((line) => `\`${line}\``)));

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
+import { type DescribedDiff, describedDiff } from "../../diff/described-diff.ts";
+import { type PermissionsDiff, type Verdict, verdictOf } from "../../diff/diff.ts";
+import { diffMarkdown, diffText, isShown } from "../../diff/diff-text.ts";
+import { type ComparedPackage, fleetMarkdown, fleetText } from "../../diff/fleet-differences.ts";
+import type { ClusterContext } from "../../diff/identities.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { type DescribedDiff, describedDiff } from "../../upgrade/described-diff.ts";
-import { type PermissionsDiff, type Verdict, verdictOf } from "../../upgrade/diff.ts";
-import { diffMarkdown, diffText, isShown } from "../../upgrade/diff-text.ts";
-import { type ComparedPackage, fleetMarkdown, fleetText } from "../../upgrade/fleet-differences.ts";
-import type { ClusterContext } from "../../upgrade/identities.ts";
 import type { FlagsOf } from "../definition.ts";
 import { realPathOf, refuseControlCharacters } from "../files/paths.ts";
 import { bytesOf, objectsOf } from "../files/read-objects.ts";
@@ -30,7 +30,7 @@ import {
 import { readPreviousRelease } from "../release/release-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
-import type { diffPermissionsCommand as definition } from "./definition.ts";
+import type { diffCommand as definition } from "./definition.ts";
 
 type FleetValues = FlagsOf<typeof definition>;
 
@@ -38,7 +38,7 @@ type FleetValues = FlagsOf<typeof definition>;
 const states = ["unchanged", "narrowed", "broadened", "both", "unknown", "new", "removed"] as const;
 
 /**
- * `ccf diff-permissions OLD NEW --recursive`: exit 0 nothing broadened, 2 broadened or unknown, 1 a package could not be compared.
+ * `ccf diff OLD NEW --recursive`: exit 0 nothing broadened, 2 broadened or unknown, 1 a package could not be compared.
  *
  * @throws UsageError if neither side contains a package.
  */
@@ -135,8 +135,8 @@ function refuseClusterFlags(values: FleetValues): void {
 
 type Values = FlagsOf<typeof definition>;
 
-/** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened or unknown, 1 could not compare. */
-export function diffPermissions(values: Values, old: string, now: string): number | Promise<number> {
+/** `ccf diff OLD NEW`: exit 0 nothing broadened, 2 broadened or unknown, 1 could not compare. */
+export function diff(values: Values, old: string, now: string): number | Promise<number> {
   if (values.recursive) return diffFleets(values, old, now);
   const context = contextOf(values);
   const manifests = values["feature-gate-manifests"];

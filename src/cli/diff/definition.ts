@@ -5,8 +5,8 @@ const cluster = {
   group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",
 } as const;
 
-export const diffPermissionsCommand = define({
-  name: "diff-permissions",
+export const diffCommand = define({
+  name: "diff",
   summary: "show how permissions change, for example with a new release",
   description:
     "As a command: show, before an upgrade or in a review, how the permissions of each component change, and who can use its identity. A side is a directory or a file of CredentialsRequests for any cloud, a rendered package, or an export. Permissions are compared as sets: order, wildcards and the layout of statements make no difference. An undecided change counts as broadened, with the reason.",
@@ -56,9 +56,9 @@ export const diffPermissionsCommand = define({
     1: "a side could not be compared, or the command failed",
   },
   examples: [
-    "ccf diff-permissions releases/4.19.7 releases/4.20.3",
-    "ccf diff-permissions clusters/demo releases/4.20.3",
-    "git worktree add ../main main && ccf diff-permissions ../main/clusters/demo clusters/demo -o markdown",
-    "git worktree add ../main main && ccf diff-permissions ../main/clusters clusters --recursive -o markdown",
+    "ccf diff releases/4.19.7 releases/4.20.3",
+    "ccf diff clusters/demo releases/4.20.3",
+    "git worktree add ../main main && ccf diff ../main/clusters/demo clusters/demo -o markdown",
+    "git worktree add ../main main && ccf diff ../main/clusters clusters --recursive -o markdown",
   ],
 });

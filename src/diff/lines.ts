@@ -130,7 +130,7 @@ export function definitionLines(definitions: readonly UsedDefinition[] = []): st
     ...files.map((file) => `Role definitions in ${file}: ${rolesOf((one) => one.file === file)}.`),
     ...(unknown === ""
       ? []
-      : [`Unknown role definitions: ${unknown}. "ccf diff-permissions --role-definitions DIR" reads them from files.`]),
+      : [`Unknown role definitions: ${unknown}. "ccf diff --role-definitions DIR" reads them from files.`]),
   ].map((text) => printable(beginning(text, longestStep)));
 }
 

@@ -28,13 +28,13 @@ const denying = (name: string, action: string) =>
       { effect: "Deny", action: [action], resource: "*" },
     ),
   });
-const diff = (...args: string[]) => run(["diff-permissions", "--verbose", ...args]);
+const diff = (...args: string[]) => run(["diff", "--verbose", ...args]);
 
 const old = () => requests(asking("one", ["s3:GetObject"]), asking("two", ["s3:*"]));
 const wider = () => requests(asking("one", ["s3:GetObject", "s3:PutObject"]), asking("two", ["s3:*"]));
 const narrower = () => requests(asking("one", ["s3:GetObject"]));
 
-describe("ccf diff-permissions", () => {
+describe("ccf diff", () => {
   it("prints what is broadened, and exits 2", () => {
     expect(diff(old(), wider())).toEqual({
       status: 2,
@@ -71,7 +71,7 @@ Before the upgrade:
   });
 
   it("prints JSON that fits its schema", () => {
-    const schema = JSON.parse(readFileSync("schemas/permissions-diff.schema.json", "utf8"));
+    const schema = JSON.parse(readFileSync("schemas/diff.schema.json", "utf8"));
     const fits = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
     const moved = requests(
       asking("one", ["s3:GetObject"], { spec: { cloudTokenPath: "/run/token" } }),

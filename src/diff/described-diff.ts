@@ -8,7 +8,7 @@ import { type ActionChange, actionChanges, namedChanges } from "./action-changes
 import { type IdentityDiff, knownVerdict, type PermissionsDiff, type Verdict } from "./diff.ts";
 import { isPlainSubject, type Steps, stepsOf } from "./upgrade-steps.ts";
 
-/** A comparison for programs (schemas/permissions-diff.schema.json); the other formats are written from it. */
+/** A comparison for programs (schemas/diff.schema.json); the other formats are written from it. */
 export interface DescribedDiff {
   readonly verdict: Verdict;
   /** The verdict about what could be decided; missing if it is the same. */

@@ -4,11 +4,11 @@ import { managedPolicies, policyPermissions } from "../../../src/clouds/aws/perm
 import { azureRequestIdentity } from "../../../src/clouds/azure/permissions/terms.ts";
 import { gcpRequestIdentity } from "../../../src/clouds/gcp/permissions/terms.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
+import { describedDiff } from "../../../src/diff/described-diff.ts";
+import { diffIdentities, type Verdict } from "../../../src/diff/diff.ts";
+import { diffText } from "../../../src/diff/diff-text.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/terms.ts";
-import { describedDiff } from "../../../src/upgrade/described-diff.ts";
-import { diffIdentities, type Verdict } from "../../../src/upgrade/diff.ts";
-import { diffText } from "../../../src/upgrade/diff-text.ts";
 import "../../helpers/seed.ts";
 
 function identity(permissions: CloudIdentity["permissions"], more: Partial<CloudIdentity> = {}): CloudIdentity {
