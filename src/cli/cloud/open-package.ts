@@ -1,5 +1,3 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import { validators } from "../../../functions/validators.ts";
 import { CloudError } from "../../apply/requests.ts";
 import type { Access, Target } from "../../apply/resource.ts";
@@ -11,13 +9,12 @@ import { shellWord } from "../../core/shell.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { redacted } from "../../network/secrets.ts";
-import { fileFinding, requireDirectory } from "../files/paths.ts";
-import { readBytes, readText } from "../files/read-bytes.ts";
+import { requireDirectory } from "../files/paths.ts";
 import type { FileChange } from "../files/write-files.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { listedDigest, listPath, readList } from "../package/export-files.ts";
 import { type Package, readPackage, requirePackage } from "../package/package-files.ts";
 import { withoutIds } from "../package/plan-ids.ts";
+import { isExport, readExport } from "../package/read-export.ts";
 import { planRender } from "../package/render-plan.ts";
 import { renderedFiles } from "../package/rendered-files.ts";
 import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
@@ -54,8 +51,10 @@ export class Opener {
    */
   async open({ directory, inside }: Place): Promise<Opened> {
     requireDirectory(directory);
-    const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
-    const { files, name, isUnfinished } = isExport ? exported(directory) : this.#rendered(directory, inside);
+    const isExported = isExport(directory);
+    const { files, name, isUnfinished }: Files = isExported
+      ? { files: readExport(directory), name: undefined, isUnfinished: false }
+      : this.#rendered(directory, inside);
     // A status only reads.
     if (this.#command !== "status" && applierIn(files) !== "Ccf") throw new OtherApplier(this.#command);
     const cluster = [...files.keys()].find((path) => path.endsWith(`/${clusterFile}`) && path.split("/").length === 2);
@@ -64,7 +63,7 @@ export class Opener {
     if (engines[cloud.name] === undefined) throw new FindingsError([withoutEngine(cloud.title, this.#command)]);
     try {
       const target = (await this.#engine(cloud.name))(files);
-      return { directory, title: name ?? target.prefix, isExport, isUnfinished, inside, target };
+      return { directory, title: name ?? target.prefix, isExport: isExported, isUnfinished, inside, target };
     } catch (error) {
       throw asFinding(error);
     }
@@ -118,26 +117,6 @@ interface Files {
   readonly files: ReadonlyMap<string, string>;
   readonly name: string | undefined;
   readonly isUnfinished: boolean;
-}
-
-/** The files of an export, which must be those of its list. */
-function exported(directory: string): Files {
-  const list = readList(readText(join(directory, listPath)) ?? "");
-  if (list === undefined)
-    throw new FindingsError([fileFinding("error", "export-list-invalid", listPath, "is not the list of an export.")]);
-  const files = new Map<string, string>();
-  const edited = [...list].flatMap(([path, digests]) => {
-    const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
-    const bytes = stat?.isFile() === true ? readBytes(join(directory, path)) : undefined;
-    if (bytes === undefined || digests.length !== 1 || digests[0] !== listedDigest(bytes)) {
-      const message = "is not the file that was exported. Make the change in the package, and export it again.";
-      return [fileFinding("error", "export-file-edited", path, message)];
-    }
-    files.set(path, bytes.toString("utf8"));
-    return [];
-  });
-  throwErrors(edited);
-  return { files, name: undefined, isUnfinished: false };
 }
 
 function withoutEngine(title: string, command: string) {

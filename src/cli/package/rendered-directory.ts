@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
@@ -10,8 +9,9 @@ import { filesBelow } from "../files/directory.ts";
 import { fileFinding, requireDirectory, statOf } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
-import { isExportPath, listPath } from "./export-files.ts";
+import { isExportPath } from "./export-files.ts";
 import { type Package, readPackage, refuseExcluded } from "./package-files.ts";
+import { isExport } from "./read-export.ts";
 
 /** A rendered cluster as it is in a directory; nothing is rendered again. */
 export interface RenderedDirectory {
@@ -33,11 +33,11 @@ export interface RenderedDirectory {
 export function readRenderedDirectory(directory: string, apart: readonly string[] = []): RenderedDirectory {
   // lstat throws for a path below a file, even with throwIfNoEntry.
   requireDirectory(directory);
-  const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
-  const pkg = isExport ? undefined : readPackage(directory, apart);
+  const isExported = isExport(directory);
+  const pkg = isExported ? undefined : readPackage(directory, apart);
   throwErrors(pkg?.findings ?? []);
   const items = pkg === undefined ? manifestsOf(directory) : pkg.files.flatMap((file) => file.items);
-  const bundles = isExport ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
+  const bundles = isExported ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
   const found = readRendered(bundles);
   if (found?.cluster.account === undefined) {
     if (pkg !== undefined) refuseExcluded(pkg);
@@ -53,9 +53,9 @@ export function readRenderedDirectory(directory: string, apart: readonly string[
 /** The clouds for which packages are rendered. */
 const titles = alternatives(inspectors.map(({ title }) => title));
 
-/** The objects of an export that are for the cluster. */
-export function manifestsOf(directory: string): Item[] {
-  const manifests = join(directory, "manifests");
+/** The objects in a directory of an export; by default those for the installer. */
+export function manifestsOf(directory: string, top = "manifests"): Item[] {
+  const manifests = join(directory, top);
   const isThere = statOf(manifests)?.isDirectory() === true;
   if (!isThere) return [];
   const { files, findings } = readPackage(manifests);
