@@ -11,7 +11,7 @@ const below = {
   "src/requests": ["src/core"],
   "src/identity": ["src/core"],
   "src/permissions": ["src/core"],
-  "src/diff": ["src/core", "src/identity", "src/permissions", "src/requests"],
+  "src/diff": ["src/core", "src/identity", "src/permissions", "src/oidc", "src/requests"],
   "src/page": ["src/core", "src/permissions"],
   "src/release-image": ["src/core", "src/network"],
   "src/apply": ["src/core", "src/network"],
@@ -25,6 +25,7 @@ const below = {
     "src/openshift",
     "src/requests",
     "src/identity",
+    "src/diff",
     "src/rules",
   ],
 };

@@ -1,6 +1,7 @@
 import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
+import type { ComparedFields } from "../diff/with-contents.ts";
 import type { PlatformPolicy } from "../generated/review-policy.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { TokenAnswer } from "../oidc/answer.ts";
@@ -42,8 +43,13 @@ export interface Inspector extends KnownCloud {
   wanted(files: ReadonlyMap<string, string>): readonly WantedResource[];
   /** Predicts the cloud's answer to a token. */
   readonly tokens: TokenExchange;
+  /** How `ccf diff` reads and words the files of the cloud. */
+  readonly files: ComparedFiles;
   readonly features: Features;
 }
+
+/** How a comparison reads and words rendered files. */
+export type ComparedFiles = Pick<ComparedFields, "compared" | "words">;
 
 /** What OLM operators need of a cloud. */
 interface OperatorSupport {

@@ -13,7 +13,7 @@ export interface ChangedValue {
 /**
  * The values that differ, field by field, sorted. Nothing that differs is omitted: two values without differences are equal but for
  * the order of the keys of mappings and of the entries of lists, and for the layout of JSON in texts. An entry of a list of mappings
- * is paired with the entry of the same name; a mapping or list that only one side has is one value.
+ * is paired with the entry of the same name, and is one value if only one side has it. An empty mapping or list differs from none.
  */
 export function changedValues(old: Value | undefined, now: Value | undefined): ChangedValue[] {
   return changes(old, now, "").sort((a, b) => compareText(a.field, b.field) || compareText(textOf(a), textOf(b)));
@@ -25,11 +25,22 @@ function textOf({ old = null, new: now = null }: ChangedValue): string {
 
 function changes(before: Value | undefined, after: Value | undefined, field: string): ChangedValue[] {
   const [old, now] = [opened(before), opened(after)];
-  if (old === undefined || now === undefined) return changed(before, after, field);
+  if (old === undefined || now === undefined)
+    return field === "" ? changed(before, after, field) : oneSided(old, now, field);
   if (isMap(old) && isMap(now)) return changedFields(old, now, field);
   if (Array.isArray(old) && Array.isArray(now)) return changedEntries(old, now, field);
   // A text in another layout than JSON, such as one with a newline at its end, is the same only if both are JSON.
   return canonicalJson(old) === canonicalJson(now) ? [] : changed(before, after, field);
+}
+
+// A field that only one side has is compared with nothing, part by part, so that each part is a value with a name.
+function oneSided(old: Value | undefined, now: Value | undefined, field: string): ChangedValue[] {
+  const value = old ?? now;
+  const isEmpty = (old === undefined) === (now === undefined) || Object.keys(Object(value)).length === 0;
+  if (isMap(value) && !isEmpty) return changedFields(isMap(old) ? old : {}, isMap(now) ? now : {}, field);
+  if (Array.isArray(value) && !isEmpty)
+    return changedEntries(Array.isArray(old) ? old : [], Array.isArray(now) ? now : [], field);
+  return changed(old, now, field);
 }
 
 function changed(old: Value | undefined, now: Value | undefined, field: string): ChangedValue[] {
@@ -64,16 +75,20 @@ function changedEntries(old: readonly Value[], now: readonly Value[], field: str
     const others = new Map(added.map((entry) => [nameOf(entry), entry]));
     const names = new Set([...removed.map(nameOf), ...others.keys()]);
     const before = new Map(removed.map((entry) => [nameOf(entry), entry]));
-    return [...names].flatMap((one) => changes(before.get(one), others.get(one), entryAt(field, one)));
+    return [...names].flatMap((one) => entry(before.get(one), others.get(one), entryAt(field, one)));
   }
   const areMaps = [...removed, ...added].every(isMap);
   // Entries without names are paired by their order if each side has as many.
   if (areMaps && removed.length === added.length)
     return removed.flatMap((entry, index) => changes(entry, added[index], entryAt(field, String(old.indexOf(entry)))));
   return [
-    ...removed.flatMap((entry) => changed(entry, undefined, entryAt(field, ""))),
-    ...added.flatMap((entry) => changed(undefined, entry, entryAt(field, ""))),
+    ...removed.flatMap((one) => changed(one, undefined, entryAt(field, ""))),
+    ...added.flatMap((one) => changed(undefined, one, entryAt(field, ""))),
   ];
+}
+
+function entry(old: Value | undefined, now: Value | undefined, field: string): ChangedValue[] {
+  return old === undefined || now === undefined ? changed(old, now, field) : changes(old, now, field);
 }
 
 function entryAt(field: string, name: string): string {

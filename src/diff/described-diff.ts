@@ -5,20 +5,28 @@ import { describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";
 import type { RoleChange, RoleEffect } from "../permissions/role-effect.ts";
 import { type ActionChange, actionChanges, namedChanges } from "./action-changes.ts";
-import { type IdentityDiff, knownVerdict, type PermissionsDiff, type Verdict } from "./diff.ts";
+import { type IdentityDiff, knownVerdict, type SidesDiff, type Verdict } from "./diff.ts";
 import { isPlainSubject, type Steps, stepsOf } from "./upgrade-steps.ts";
+import type { ValueChange } from "./values.ts";
 
 /** A comparison for programs (schemas/diff.schema.json); the other formats are written from it. */
 export interface DescribedDiff {
   readonly verdict: Verdict;
   /** The verdict about what could be decided; missing if it is the same. */
   readonly certain?: Verdict;
+  /** Missing if everything was compared; "permissions": a side is requests alone. */
+  readonly only?: "permissions";
   readonly identities: readonly DescribedIdentity[];
+  /** Whatever else differs; missing if only permissions were compared. */
+  readonly changes?: readonly DescribedChange[];
   /** The steps of all identities, in order. */
   readonly upgrade: Readonly<Record<keyof Steps, readonly string[]>>;
   /** The definitions of roles that decided, sorted by role; missing if there are none. */
   readonly roleDefinitions?: readonly UsedDefinition[];
 }
+
+/** A value that differs outside of permissions. */
+export type DescribedChange = Omit<ValueChange, "identity">;
 
 /** Where the definition of a role is from: the month of the program's own, or a file. Neither if it is not known. */
 export interface UsedDefinition {
@@ -83,25 +91,31 @@ export interface DescribedIdentity {
    * "unknown", and the rest is what changes if the side has it.
    */
   readonly unknownGates?: readonly string[];
+  /** What differs in its files and its Secret besides; missing if nothing does. */
+  readonly changes?: readonly DescribedChange[];
+  /** The lines about values that follow from a change elsewhere; missing if there are none. */
+  readonly following?: readonly string[];
   /** The steps before, with and after the upgrade. */
   readonly steps: Steps;
 }
 
 /** Describes a comparison. */
-export function describedDiff({ verdict, certain, identities, definitions }: PermissionsDiff): DescribedDiff {
+export function describedDiff({ verdict, certain, identities, changes, definitions }: SidesDiff): DescribedDiff {
   const described = identities.map(describedIdentity);
   const texts = (when: keyof Steps) => described.flatMap(({ steps }) => steps[when].map(({ text }) => text));
   return {
     verdict,
     ...(certain === verdict ? {} : { certain }),
+    ...(changes === undefined ? { only: "permissions" } : {}),
     identities: described,
+    ...(changes === undefined ? {} : { changes: changes.map(describedChange) }),
     upgrade: { before: texts("before"), with: texts("with"), after: texts("after") },
     ...(definitions.size === 0 ? {} : { roleDefinitions: usedDefinitions(definitions) }),
   };
 }
 
 /** Says where the definitions of roles are from. */
-export function usedDefinitions(definitions: PermissionsDiff["definitions"]): UsedDefinition[] {
+function usedDefinitions(definitions: SidesDiff["definitions"]): UsedDefinition[] {
   return [...definitions].map(([role, definition]) => ({
     role,
     ...(definition?.date === undefined ? {} : { date: definition.date }),
@@ -111,7 +125,7 @@ export function usedDefinitions(definitions: PermissionsDiff["definitions"]): Us
 
 /** Describes the comparison of one identity. */
 export function describedIdentity(diff: IdentityDiff): DescribedIdentity {
-  const { cloud, key, request = "", change, movedSecret, unknownGates } = diff;
+  const { cloud, key, request = "", change, changes = [], following = [], movedSecret, unknownGates } = diff;
   const [verdict, certain] = [knownVerdict(diff, "verdict"), knownVerdict(diff, "certain")];
   const moves = (["boundary", "tokenPath", "email", "audience"] as const).flatMap((name) => {
     const [old, now] = diff[name] ?? [];
@@ -130,8 +144,14 @@ export function describedIdentity(diff: IdentityDiff): DescribedIdentity {
     ...Object.fromEntries(moves),
     ...(movedSecret === undefined ? {} : { movedSecret }),
     ...(unknownGates.length === 0 ? {} : { unknownGates }),
+    ...(changes.length === 0 ? {} : { changes: changes.map(describedChange) }),
+    ...(following.length === 0 ? {} : { following }),
     steps: stepsOf(diff),
   };
+}
+
+function describedChange({ identity: _, ...change }: ValueChange): DescribedChange {
+  return change;
 }
 
 function changesOf(diff: IdentityDiff): Pick<DescribedIdentity, "actions" | "roles" | "denials" | "limits"> {

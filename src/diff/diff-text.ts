@@ -1,20 +1,76 @@
+import { allByKey } from "../core/resource.ts";
 import { compareText, printable } from "../core/text.ts";
+import { listed } from "../core/words.ts";
 import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import { changeLines, definitionLines, firstOf, stepLines } from "./lines.ts";
+import { changeLines, definitionLines, firstOf, stepLines, valueLine } from "./lines.ts";
+import { type Part, parts } from "./values.ts";
 
 /** Whether a comparison shows an identity: it changes, or it is unknown whether it does. */
 export function isShown({ change, verdict }: Pick<DescribedIdentity, "change" | "verdict">): boolean {
   return change !== "none" || verdict === "unknown";
 }
 
+/** A part of a comparison: changes of one kind, or those of identities. */
+export interface Section {
+  /** The names of the identities; empty for other parts. */
+  readonly keys: readonly string[];
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+const titles: Readonly<Record<Part, string>> = {
+  issuer: "Cluster and issuer",
+  identities: "Other files of identities",
+  manifests: "Objects for the cluster",
+  review: "Review",
+  configuration: "Configuration",
+};
+
+/**
+ * What differs, in the order in which every format shows it. A part without a difference is missing. Identities with the same
+ * differences are one section.
+ */
+export function sectionsOf(described: DescribedDiff): Section[] {
+  const others = valueSections(described);
+  return parts.flatMap((part) => [
+    ...(part === "identities" ? identitySections(described.identities.filter(isShown)) : []),
+    ...others
+      .filter((one) => one.part === part)
+      .map(({ title, lines }) => ({ keys: [], title, lines: firstOf(lines) })),
+  ]);
+}
+
+/** What differs outside of identities, part by part. */
+export function valueSections({ changes = [] }: Pick<DescribedDiff, "changes">) {
+  return parts.flatMap((part) => {
+    const lines = changes.filter((change) => change.part === part).map((change) => printable(valueLine(change)));
+    return lines.length === 0 ? [] : [{ part, title: titles[part], lines }];
+  });
+}
+
+/** How many identities a title names. */
+const maxNamed = 40;
+
+function identitySections(identities: readonly DescribedIdentity[]): Section[] {
+  const same = allByKey(
+    identities.map((one) => ({ one, lines: firstOf(changeLines(one)) })),
+    ({ one, lines }) => JSON.stringify([outcome(one), one.cloud, lines]),
+  );
+  return [...same.values()].map((all) => {
+    const [first] = all;
+    const names = all.map(({ one }) => nameOf(one));
+    const title = first === undefined ? "" : `${outcome(first.one)}: ${first.one.cloud} ${listed(names, maxNamed)}`;
+    return { keys: all.map(({ one }) => one.identity), title: printable(title), lines: first?.lines ?? [] };
+  });
+}
+
 /** A comparison for a terminal. */
 export function diffText(described: DescribedDiff): string[] {
-  const { identities, roleDefinitions } = described;
-  const changed = identities.filter(isShown);
+  const { identities, only, roleDefinitions } = described;
   return [
-    ...changed.flatMap((one) => [headline(one), ...firstOf(changeLines(one)).map((line) => `  ${line}`), ""]),
-    `Verdict: ${overallVerdict(described)} (${counts(identities)}).`,
+    ...sectionsOf(described).flatMap(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`), ""]),
+    `Verdict${only === undefined ? "" : `, ${only} only`}: ${overallVerdict(described)} (${counts(identities)}).`,
     ...definitionLines(roleDefinitions),
     ...textSteps("Before the upgrade", stepLines(identities, "before")),
     ...textSteps("With the upgrade", stepLines(identities, "with")),
@@ -29,18 +85,22 @@ function textSteps(when: string, list: readonly string[]): string[] {
 /** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
 export function diffMarkdown(described: DescribedDiff): string[] {
   const { identities, roleDefinitions } = described;
-  const changed = identities.filter(isShown);
   return [
-    `## Permissions: ${overallVerdict(described)}`,
+    `## ${changesHeading(described)}`,
     "",
     `${counts(identities)}.`,
     "",
     ...definitionLines(roleDefinitions).flatMap((line) => [code(line), ""]),
-    ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(firstOf(changeLines(one)))]),
+    ...sectionsOf(described).flatMap(({ title, lines }) => [`### ${code(title)}`, "", ...block(lines)]),
     ...markdownSteps("Before the upgrade", stepLines(identities, "before")),
     ...markdownSteps("With the upgrade", stepLines(identities, "with")),
     ...markdownSteps("Only after the upgrade", stepLines(identities, "after")),
   ].slice(0, -1);
+}
+
+/** The heading of a comparison: its verdict, and what was compared if that is not everything. */
+export function changesHeading(described: Pick<DescribedDiff, "verdict" | "certain" | "only">): string {
+  return `Changes${described.only === undefined ? "" : ` (${described.only} only)`}: ${overallVerdict(described)}`;
 }
 
 function markdownSteps(when: string, list: readonly string[]): string[] {
@@ -67,10 +127,9 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** The heading of an identity: its change, its cloud, its names. */
-export function headline(described: DescribedIdentity): string {
-  const { cloud, identity, request } = described;
-  return printable(`${outcome(described)}: ${cloud} ${identity}${request === "" ? "" : ` (${request})`}`);
+/** The name of an identity, with that of its request. */
+function nameOf({ identity, request }: DescribedIdentity): string {
+  return `${identity}${request === "" ? "" : ` (${request})`}`;
 }
 
 // What is certain comes first: what could not be decided counts as a change, but is not known to be one.

@@ -12,6 +12,7 @@ import type { CloudIdentity } from "../permissions/identity.ts";
 import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
 import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/terms.ts";
 import { wildcardRoleEffect } from "../permissions/wildcard-role-effect.ts";
+import type { ValueChange } from "./values.ts";
 
 /** Whether permissions became broader, narrower, both, or stayed the same. */
 type Change = "none" | "narrowed" | "broadened" | "both";
@@ -54,14 +55,21 @@ export interface IdentityDiff {
    * `change`, `verdict`, and everything else say what changes if the side has it.
    */
   readonly unknownGates: readonly string[];
+  /** What differs in its files and its Secret besides; missing if only permissions were compared. */
+  readonly changes?: readonly ValueChange[];
+  /** The lines about values that follow from a change elsewhere. */
+  readonly following?: readonly string[];
 }
 
-/** The differences of all identities, sorted by cloud and name. */
-export interface PermissionsDiff {
+/** The differences of two sides. */
+export interface SidesDiff {
   readonly verdict: Verdict;
   /** The verdict about what could be decided. */
   readonly certain: Verdict;
+  /** Sorted by cloud and name. */
   readonly identities: readonly IdentityDiff[];
+  /** What differs outside of identities; missing if only permissions were compared. */
+  readonly changes?: readonly ValueChange[];
   /** The definitions of roles that decided, sorted by role; undefined for a role whose definition is not known. */
   readonly definitions: ReadonlyMap<string, RoleDefinition | undefined>;
 }
@@ -75,7 +83,7 @@ export function diffIdentities(
   old: readonly CloudIdentity[],
   now: readonly CloudIdentity[],
   definitionsOf: DefinitionsOf = () => undefined,
-): PermissionsDiff {
+): SidesDiff {
   const [before, after] = [byKey(old), byKey(now)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort(compareText);
   const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key), definitionsOf));

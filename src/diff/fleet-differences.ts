@@ -3,8 +3,9 @@ import { compareText, printable } from "../core/text.ts";
 import { listed } from "../core/words.ts";
 import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import { block, code, isShown, overallVerdict } from "./diff-text.ts";
-import { changeLines, definitionLines, firstOf } from "./lines.ts";
+import { block, changesHeading, code, isShown, overallVerdict, valueSections } from "./diff-text.ts";
+import { beginning, changeLines, definitionLines, firstOf } from "./lines.ts";
+import { type Part, parts } from "./values.ts";
 
 /** A package of a fleet that was compared. */
 export interface ComparedPackage {
@@ -13,6 +14,8 @@ export interface ComparedPackage {
   /** Whether only one side has the package; its identities are then new or gone. */
   readonly side: "both" | "new" | "removed";
   readonly diff: DescribedDiff;
+  /** It is not what a render makes of its sources. */
+  readonly notRendered: boolean;
   /** What is its own: its account, its region, its name. Texts that differ only there are the same change. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -24,9 +27,9 @@ export interface ChangeGroup {
   readonly identities: readonly ChangedIdentity[];
 }
 
-/** What changes in an identity. */
+/** What changes in identities, or in another part of a package. */
 interface ChangedIdentity {
-  /** `<secret namespace>/<secret name>`, and the cloud if packages of several clouds change. */
+  /** Names as `<secret namespace>/<secret name>`, with the cloud if packages of several clouds change; or the title of another part. */
   readonly name: string;
   /** "": an identity of both sides; "unknown": nothing states whether a side has its request. */
   readonly kind: "" | "new" | "gone" | "unknown";
@@ -35,7 +38,10 @@ interface ChangedIdentity {
 }
 
 interface Change {
+  readonly part: Part;
+  /** "" for what is not part of an identity. */
   readonly cloud: string;
+  /** The name of the identity, or the title of the part. */
   readonly identity: string;
   readonly kind: ChangedIdentity["kind"];
   readonly line: string;
@@ -52,20 +58,20 @@ export function changeGroups(all: readonly ComparedPackage[]): ChangeGroup[] {
   for (const { package: path, side, diff, names } of all) {
     if (side !== "both") continue;
     const generalize = generalizer(names);
-    for (const one of diff.identities) {
-      if (!isShown(one)) continue;
-      for (const text of linesOf(one)) {
-        const { cloud, identity } = one;
-        const [kind, line] = [kindOf(one), generalize(text)];
-        const key = JSON.stringify([cloud, identity, kind, line]);
-        const change = changes.get(key) ?? { cloud, identity, kind, line, texts: new Map<string, string>() };
+    for (const one of partsOf(diff)) {
+      for (const text of one.lines) {
+        const { part, cloud, identity, kind } = one;
+        const line = generalize(text);
+        const key = JSON.stringify([part, cloud, identity, kind, line]);
+        const change = changes.get(key) ?? { part, cloud, identity, kind, line, texts: new Map<string, string>() };
         change.texts.set(path, text);
         changes.set(key, change);
       }
     }
   }
   const groups = allByKey([...changes.values()], ({ texts }) => JSON.stringify([...texts.keys()].sort(compareText)));
-  const isOfOneCloud = new Set([...changes.values()].map(({ cloud }) => cloud)).size < 2;
+  const clouds = [...changes.values()].map(({ cloud }) => cloud).filter((cloud) => cloud !== "");
+  const isOfOneCloud = new Set(clouds).size < 2;
   return [...groups.values()]
     .map((some) => ({
       packages: [...(some[0]?.texts.keys() ?? [])].sort(compareText),
@@ -74,10 +80,21 @@ export function changeGroups(all: readonly ComparedPackage[]): ChangeGroup[] {
     .sort((a, b) => b.packages.length - a.packages.length || compareText(a.packages[0] ?? "", b.packages[0] ?? ""));
 }
 
-// An identity that only moved has no line of its own.
-function linesOf(described: DescribedIdentity): readonly string[] {
-  const lines = changeLines(described);
-  return lines.length === 0 ? [""] : lines;
+interface ChangedPart extends Pick<Change, "part" | "cloud" | "identity" | "kind"> {
+  readonly lines: readonly string[];
+}
+
+function partsOf(diff: DescribedDiff): ChangedPart[] {
+  const identities = diff.identities.filter(isShown).map((one): ChangedPart => {
+    const { cloud, identity } = one;
+    const lines = changeLines(one);
+    // An identity that only moved has no line of its own.
+    return { part: "identities", cloud, identity, kind: kindOf(one), lines: lines.length === 0 ? [""] : lines };
+  });
+  const others = valueSections(diff).map(({ part, title, lines }): ChangedPart => {
+    return { part, cloud: "", identity: title, kind: "", lines };
+  });
+  return [...identities, ...others];
 }
 
 function kindOf({ change, verdict }: DescribedIdentity): ChangedIdentity["kind"] {
@@ -86,17 +103,41 @@ function kindOf({ change, verdict }: DescribedIdentity): ChangedIdentity["kind"]
 }
 
 function identitiesOf(changes: readonly Change[], isOfOneCloud: boolean): ChangedIdentity[] {
-  const found = new Map<string, { name: string; kind: ChangedIdentity["kind"]; lines: string[] }>();
-  for (const { cloud, identity, kind, line, texts } of changes) {
-    const name = isOfOneCloud ? identity : `${cloud} ${identity}`;
-    const one = found.get(`${name} ${kind}`) ?? { name, kind, lines: [] };
+  const found = new Map<string, { part: Part; name: string; kind: ChangedIdentity["kind"]; lines: string[] }>();
+  for (const { part, cloud, identity, kind, line, texts } of changes) {
+    const name = isOfOneCloud || cloud === "" ? identity : `${cloud} ${identity}`;
+    const key = `${part} ${name} ${kind}`;
+    const one = found.get(key) ?? { part, name, kind, lines: [] };
     const [text = "", ...others] = new Set(texts.values());
     const shown = others.length === 0 ? text : line;
     if (shown !== "") one.lines.push(shown);
-    found.set(`${name} ${kind}`, one);
+    found.set(key, one);
   }
-  return [...found.values()].sort((a, b) => compareText(a.name, b.name) || compareText(a.kind, b.kind));
+  const sorted = [...found.values()].sort(
+    (a, b) =>
+      parts.indexOf(a.part) - parts.indexOf(b.part) || compareText(a.name, b.name) || compareText(a.kind, b.kind),
+  );
+  // Identities with the same changes are one entry.
+  const same = allByKey(sorted, ({ part, kind, lines }) => JSON.stringify([part, kind, lines]));
+  return [...same.values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const { kind, lines } = first;
+    return [
+      {
+        name: listed(
+          all.map(({ name }) => name),
+          maxNamed,
+        ),
+        kind,
+        lines,
+      },
+    ];
+  });
 }
+
+/** How many identities an entry names. */
+const maxNamed = 40;
 
 /**
  * Replaces what is a cluster's own in a text with its name in braces, such as `{account}`. Texts that are equal then differ only there.
@@ -123,8 +164,15 @@ export interface FleetDiff {
   readonly certain: Verdict;
   /** Those that could be compared, sorted by path. */
   readonly packages: readonly ComparedPackage[];
-  /** The paths of those that could not. */
-  readonly failed: readonly string[];
+  /** Those that could not. */
+  readonly failed: readonly FailedPackage[];
+}
+
+/** A package that could not be compared. */
+export interface FailedPackage {
+  readonly package: string;
+  /** Why, in the lines that a terminal shows. */
+  readonly reasons: readonly string[];
 }
 
 /** How many packages a line names. */
@@ -137,7 +185,8 @@ export function fleetText(fleet: FleetDiff): string[] {
     ...changeGroups(packages).flatMap(groupText),
     ...onlyOn(packages, "new").map((one) => `new: ${one.package} (${identitiesIn(one)})`),
     ...onlyOn(packages, "removed").map((one) => `removed: ${one.package} (${identitiesIn(one)})`),
-    `Verdict: ${overallVerdict(fleet)}.`,
+    ...fleet.failed.map((one) => `not compared: ${printable(one.package)}`),
+    `Verdict${isPermissionsOnly(packages) ? ", permissions only" : ""}: ${overallVerdict(fleet)}.`,
     ...definitionLines(definitionsIn(packages)),
   ];
 }
@@ -182,11 +231,19 @@ export function fleetMarkdown(fleet: FleetDiff): string[] {
   const { packages, failed } = fleet;
   const groups = changeGroups(packages);
   const head = [
-    `## Permissions: ${overallVerdict(fleet)}`,
+    `## ${changesHeading({ ...fleet, ...(isPermissionsOnly(packages) ? { only: "permissions" } : {}) })}`,
     "",
     `${clusters(packages.length + failed.length)}${counted(packages)}.`,
     "",
-    ...about("Not compared, because of an error", failed),
+    ...failures(failed),
+    ...about(
+      "Not what a render makes of its sources, and compared as it is",
+      packages.filter((one) => one.notRendered).map(({ package: path }) => path),
+    ),
+    ...about(
+      "Compared by permissions only, because a side is not rendered",
+      packages.filter(({ diff }) => diff.only !== undefined).map(({ package: path }) => path),
+    ),
     ...about(
       "New",
       onlyOn(packages, "new").map(({ package: path }) => path),
@@ -212,13 +269,38 @@ export function fleetMarkdown(fleet: FleetDiff): string[] {
   return [...head, ...shown].slice(0, -1);
 }
 
+function isPermissionsOnly(packages: readonly ComparedPackage[]): boolean {
+  return packages.length > 0 && packages.every(({ diff }) => diff.only !== undefined);
+}
+
+/** How many failures a comment explains. */
+const maxFailures = 20;
+
+function failures(failed: readonly FailedPackage[]): string[] {
+  if (failed.length === 0) return [];
+  const shown = failed.slice(0, maxFailures).map(({ package: path, reasons }) => {
+    const [reason = ""] = reasons;
+    return `- ${code(printable(path))}: ${code(printable(beginning(reason.replace(/^error: /, ""), longestReason)))}`;
+  });
+  const more = failed.length - shown.length;
+  return [
+    "**Not compared, because of an error:**",
+    "",
+    ...shown,
+    ...(more > 0 ? [`- and ${more} more; "ccf diff" prints all`] : []),
+    "",
+  ];
+}
+
+const longestReason = 500;
+
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 function counted(packages: readonly ComparedPackage[]): string {
   const both = onlyOn(packages, "both");
-  const changed = both.filter(({ diff }) => diff.identities.some(isShown)).length;
+  const changed = both.filter(({ diff }) => partsOf(diff).length > 0).length;
   const counts = [
     [changed, "changed"],
     [both.length - changed, "unchanged"],

@@ -1,19 +1,25 @@
 import { printable } from "../core/text.ts";
+import { counted } from "../core/words.ts";
 import { namedAction } from "../permissions/permissions.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
-import type { ChangedRole, DescribedIdentity, UsedDefinition } from "./described-diff.ts";
+import type { ChangedRole, DescribedChange, DescribedIdentity, UsedDefinition } from "./described-diff.ts";
 
 /** The changes of an identity, one a line: "+" is more, "-" is less, "~" is moved. Text from the input is made printable. */
 export function changeLines(described: DescribedIdentity): string[] {
-  const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, email, audience, movedSecret } =
-    described;
+  const { actions, denials, limits, trust, boundary, tokenPath, email, audience, movedSecret } = described;
+  const { changes = [], following = [] } = described;
+  // A change of a file says more about the same service account.
+  const isSaid = (account: string) => changes.some(({ text }) => text.includes(account));
+  const [removed, added] = [described.serviceAccounts.removed, described.serviceAccounts.added].map((all) =>
+    all.filter((account) => !isSaid(account)),
+  );
   return [
     ...gateLines(described),
     ...(movedSecret === undefined
       ? []
       : [described.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is now ${movedSecret}`]),
-    ...serviceAccounts.removed.map((account) => `- ${account} can use it`),
-    ...serviceAccounts.added.map((account) => `+ ${account} can use it`),
+    ...(removed ?? []).map((account) => `- ${account} can use it`),
+    ...(added ?? []).map((account) => `+ ${account} can use it`),
     ...trust.removed.map((way) => `- ${way}`),
     ...trust.added.map((way) => `+ ${way}`),
     ...(boundary === undefined ? [] : [`~ boundary: ${boundary.old || "none"} -> ${boundary.new || "none"}`]),
@@ -26,7 +32,16 @@ export function changeLines(described: DescribedIdentity): string[] {
     ...roleLines(described),
     ...denials.flatMap((change) => actionLines(change, effective)),
     ...limits.flatMap((change) => actionLines(change, limiting)),
+    ...changes.map(valueLine),
+    ...following,
   ].map(printable);
+}
+
+/** The line about a value that differs, with the number of those that follow. */
+export function valueLine({ text, follows }: DescribedChange): string {
+  return follows.length === 0
+    ? text
+    : `${text}  # and ${counted(follows.length, "value")} that ${follows.length === 1 ? "follows" : "follow"}`;
 }
 
 function gateLines({ unknownGates = [], change }: DescribedIdentity): string[] {
@@ -150,7 +165,7 @@ const longestText = 300;
 const longestStep = 2048;
 
 /** A text for people: only its beginning and its length if it is too long. */
-function beginning(text: string, longest = longestText): string {
+export function beginning(text: string, longest = longestText): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest).toWellFormed()}… (${text.length} characters)`;
 }

@@ -1,4 +1,4 @@
-import { allByKey, firstByKey } from "../core/resource.ts";
+import { allByKey } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import {
   type Marking,
@@ -10,7 +10,7 @@ import {
   namesOfIdentity,
   withoutMarks,
 } from "./own-names.ts";
-import type { ClusterPart, Differences, FindingPart, IdentityDifference, IdentityPart, OwnName, Page } from "./page.ts";
+import type { ClusterPart, DifferenceSection, Differences, FindingPart, IdentityPart, OwnName, Page } from "./page.ts";
 
 /*
  * The page grows with what differs, not with the number of clusters. What is the same in several clusters, but for the names of
@@ -30,7 +30,7 @@ export interface SharedIdentity extends Shared {
   /** Those of its cluster's findings that are about it. */
   readonly findings: readonly FindingPart[];
   /** What changes in it. */
-  readonly change: IdentityDifference | undefined;
+  readonly change: DifferenceSection | undefined;
   /** The identity itself in each of {@link clusters}. */
   readonly members: readonly IdentityPart[];
 }
@@ -174,12 +174,12 @@ class Groups<T> {
 interface AboutIdentity {
   readonly identity: IdentityPart;
   readonly findings: readonly FindingPart[];
-  readonly change: IdentityDifference | undefined;
+  readonly change: DifferenceSection | undefined;
 }
 
 function aboutIdentities({ identities, findings = [], differences }: ClusterPart): AboutIdentity[] {
   const found = allByKey(findings, ({ identity }) => identity);
-  const changes = firstByKey(differences?.identities ?? [], ({ key }) => key);
+  const changes = new Map((differences?.sections ?? []).flatMap((one) => one.keys.map((key) => [key, one] as const)));
   return identities.map((identity) => ({
     identity,
     findings: found.get(identity.key) ?? [],

@@ -173,12 +173,14 @@ export interface Differences {
   readonly verdict: "none" | "narrowed" | "broadened" | "both" | "unknown";
   /** Whether the verdict counts something as a change that could not be decided. */
   readonly isUndecided?: boolean;
+  /** What was compared, if that is not everything: "permissions". */
+  readonly only?: "permissions";
   /** The numbers of identities by outcome, in words. */
   readonly counts: string;
   /** Notes about the comparison. */
   readonly notes: readonly string[];
-  /** The identities that change; an identity that is gone has no {@link IdentityPart}. */
-  readonly identities: readonly IdentityDifference[];
+  /** What changes, in order. */
+  readonly sections: readonly DifferenceSection[];
   /** What to do before, with and after the change is applied. */
   readonly steps: {
     readonly before: readonly string[];
@@ -187,9 +189,10 @@ export interface Differences {
   };
 }
 
-/** What a change does to one identity. */
-export interface IdentityDifference {
-  readonly key: string;
+/** What changes in a part of a package, or in identities in which the same changes. */
+export interface DifferenceSection {
+  /** The keys of the identities; an identity that is gone has no {@link IdentityPart}. */
+  readonly keys: readonly string[];
   /** "new: AWS ns/name (request)" */
   readonly headline: string;
   /** A line each, which begins with "+", "-" or "~". */

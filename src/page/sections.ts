@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import type { ClusterKind, Grouped } from "./groups.ts";
 import { type Anchors, type Content, constant, type Markup, markup, shown } from "./markup.ts";
-import type { ClusterPart, Differences, FindingPart, IdentityDifference, Page } from "./page.ts";
+import type { ClusterPart, DifferenceSection, Differences, FindingPart, Page } from "./page.ts";
 import { amount, countOf, type Marks, marksOf } from "./services.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
@@ -220,34 +220,47 @@ export function differencesSection(grouped: Grouped, anchors: Anchors, isFleet: 
 }
 
 const verdicts = {
-  none: "No permission changes.",
-  narrowed: "Permissions become narrower.",
-  broadened: "Permissions become broader.",
-  both: "Some permissions become broader, others narrower.",
+  narrowed: "Something becomes narrower, and nothing broader.",
+  broadened: "Something becomes broader, or may.",
+  both: "Something becomes broader, or may, and something narrower.",
   unknown: "It is unknown whether the release has some requests, because that depends on feature gates.",
 } as const;
 
 const openVerdict = "It is undecided whether some permissions become broader or narrower.";
 
+function verdictText({ verdict, isUndecided, only }: Differences): string {
+  if (isUndecided === true) return openVerdict;
+  if (verdict !== "none") return verdicts[verdict];
+  return only === undefined ? "Nothing changes." : "No permission changes.";
+}
+
 function ofCluster(cluster: ClusterPart, differences: Differences, anchors: Anchors, heading: Markup): Markup {
-  const { against, verdict, isUndecided, counts, notes, identities, steps } = differences;
+  const { against, only, counts, notes, sections, steps } = differences;
   const keys = new Set(cluster.identities.map(({ key }) => key));
-  return markup`<p>Compared with <code>${shown(against)}</code>: <strong>${isUndecided === true ? openVerdict : verdicts[verdict]}</strong> ${shown(counts)}.</p>
+  const isLimited = only === undefined ? "" : `, ${only} only`;
+  return markup`<p>Compared with <code>${shown(against)}</code>${isLimited}: <strong>${verdictText(differences)}</strong> ${shown(counts)}.</p>
 ${notes.map(
   (note) => markup`<p class="e">${shown(note)}</p>
 `,
-)}${identities.map((difference) => ofIdentity(cluster, difference, keys.has(difference.key), anchors, heading))}${stepList(heading, "Before the upgrade", steps.before)}${stepList(heading, "With the upgrade", steps.with)}${stepList(heading, "Only after the upgrade", steps.after)}`;
+)}${sections.map((section) => ofSection(cluster, section, keys, anchors, heading))}${stepList(heading, "Before the upgrade", steps.before)}${stepList(heading, "With the upgrade", steps.with)}${stepList(heading, "Only after the upgrade", steps.after)}`;
 }
 
-function ofIdentity(
+function ofSection(
   cluster: ClusterPart,
-  { key, headline, lines }: IdentityDifference,
-  isHere: boolean,
+  { keys, headline, lines }: DifferenceSection,
+  here: ReadonlySet<string>,
   anchors: Anchors,
   heading: Markup,
 ): Markup {
-  const link = isHere ? markup` <a href="#${anchors.identity(cluster, key)}">Show the identity</a>` : undefined;
-  return markup`<div class="b" id="${anchors.difference(cluster, key)}"><${heading}>${shown(headline)}</${heading}>${changeTable(lines)}${link}</div>
+  const [first, ...others] = keys;
+  const id = first === undefined ? undefined : markup` id="${anchors.difference(cluster, first)}"`;
+  const places = others.map((key) => markup`<span id="${anchors.difference(cluster, key)}"></span>`);
+  const names = keys.filter((key) => here.has(key));
+  const links = names.map(
+    (key) =>
+      markup` <a href="#${anchors.identity(cluster, key)}">${names.length === 1 ? "Show the identity" : shown(key)}</a>`,
+  );
+  return markup`<div class="b"${id}>${places}<${heading}>${shown(headline)}</${heading}>${changeTable(lines)}${links}</div>
 `;
 }
 

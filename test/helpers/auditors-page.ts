@@ -156,7 +156,7 @@ export function pageWith(text: string): Page {
       verdict: "both",
       counts: "1 both",
       notes: [text],
-      identities: [{ key: `${text}/${text}`, headline: text, lines: [`+ ${text}`, `- ${text}`, `~ ${text}`, text] }],
+      sections: [{ keys: [`${text}/${text}`], headline: text, lines: [`+ ${text}`, `- ${text}`, `~ ${text}`, text] }],
       steps: { before: [text], with: [text], after: [text] },
     },
   });

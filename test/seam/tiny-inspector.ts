@@ -145,6 +145,7 @@ export const tinyInspector: Inspector = {
   },
   tokens: exchange,
   wanted: wantedAccounts,
+  files: { compared: /^never$/, words: [] },
   features: {},
 };
 

@@ -7,12 +7,12 @@ const cluster = {
 
 export const diffCommand = define({
   name: "diff",
-  summary: "show how permissions change, for example with a new release",
+  summary: "show what changes: who can do what, and what weakens the review",
   description:
-    "As a command: show, before an upgrade or in a review, how the permissions of each component change, and who can use its identity. A side is a directory or a file of CredentialsRequests for any cloud, a rendered package, or an export. Permissions are compared as sets: order, wildcards and the layout of statements make no difference. An undecided change counts as broadened, with the reason.",
+    "Show, in a review or before an upgrade, what changes between two packages: permissions, who can use an identity, the issuer and its keys, the objects for the cluster, and what weakens the review itself. A side is a rendered package, an export, or a directory or a file of CredentialsRequests, of which only permissions can be compared. Permissions are compared as sets: order, wildcards, and the layout of statements make no difference. What cannot be decided counts as broadened.",
   arguments: [
-    { name: "OLD", text: "what is allowed now", path: "file" },
-    { name: "NEW", text: "what would be allowed", path: "file" },
+    { name: "OLD", text: "what is there now", path: "file" },
+    { name: "NEW", text: "what would be there", path: "file" },
   ],
   flags: {
     recursive: {
@@ -51,9 +51,9 @@ export const diffCommand = define({
     ],
   },
   exitCodes: {
-    0: "nothing broadened",
-    2: "something broadened, or nothing states whether a release has a request",
-    1: "a side could not be compared, or the command failed",
+    0: "nothing changes, or something becomes narrower only",
+    2: "something is broadened, or unknown",
+    1: "a side could not be compared, is not what its sources render, or the command failed",
   },
   examples: [
     "ccf diff releases/4.19.7 releases/4.20.3",

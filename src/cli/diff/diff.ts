@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { hasError } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { type DescribedDiff, describedDiff } from "../../diff/described-diff.ts";
-import { type PermissionsDiff, type Verdict, verdictOf } from "../../diff/diff.ts";
+import { type Verdict, verdictOf } from "../../diff/diff.ts";
 import { diffMarkdown, diffText, isShown } from "../../diff/diff-text.ts";
-import { type ComparedPackage, fleetMarkdown, fleetText } from "../../diff/fleet-differences.ts";
+import { type ComparedPackage, type FailedPackage, fleetMarkdown, fleetText } from "../../diff/fleet-differences.ts";
 import type { ClusterContext } from "../../diff/identities.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { sortFindings } from "../../krm/results.ts";
@@ -19,8 +19,9 @@ import { configsOf } from "../fleet/labels.ts";
 import { insideOf, type Place } from "../fleet/select-packages.ts";
 import { skippedFindings } from "../fleet/skipped.ts";
 import { placeholderNames } from "../package/placeholders.ts";
-import { anyCluster, compareSides, diffAlone, diffSides } from "../permissions/compare-sides.ts";
+import { anyCluster, type Comparison, compareSides, diffAlone, diffSides } from "../permissions/compare-sides.ts";
 import {
+  type Side as ComparedSide,
   contextAmong,
   definitionsIn,
   type OfRelease,
@@ -28,7 +29,7 @@ import {
   readSide,
 } from "../permissions/comparison-side.ts";
 import { readPreviousRelease } from "../release/release-directory.ts";
-import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { FindingsError, failureOf, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
 import type { diffCommand as definition } from "./definition.ts";
 
@@ -56,13 +57,18 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   const definitionsOf = definitionsIn(values["role-definitions"]);
   const compare = comparer([old, before], [now, after], definitionsOf);
   const compared: ComparedPackage[] = [];
+  const failed: FailedPackage[] = [];
   const places = paths.map((path): Place => ({ directory: path, path, inside: [] }));
   const finish = () => {
+    // What was not compared may be anything.
+    const isWhole = compared.length === paths.length;
+    const left = paths.filter((path) => ![...compared, ...failed].some((one) => one.package === path));
+    const verdictOfAll = (verdicts: readonly Verdict[]) => verdictOf([...verdicts, ...(isWhole ? [] : unknown)]);
     const described = {
-      verdict: verdictOf(compared.map((one) => one.diff.verdict)),
-      certain: verdictOf(compared.map(({ diff: { verdict, certain = verdict } }) => certain)),
+      verdict: verdictOfAll(compared.map((one) => one.diff.verdict)),
+      certain: verdictOfAll(compared.map(({ diff: { verdict, certain = verdict } }) => certain)),
       packages: compared,
-      failed: paths.filter((path) => !compared.some((one) => one.package === path)),
+      failed: [...failed, ...left.map((path) => ({ package: path, reasons: ["the run was stopped"] }))],
     };
     if (output !== "json") write(1, output === "text" ? fleetText(described) : fleetMarkdown(described));
   };
@@ -71,15 +77,15 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   // A package that is hidden only now is an error.
   const uncheckedFindings = skippedFindings(now, found, packages, (path) => !before.includes(path));
   return eachPackage({ places, all: places, limits: [], uncheckedFindings }, showing, ({ path }) => {
-    const one = compare(path);
+    const one = attempted(path, failed, () => compare(path));
     compared.push(one);
-    const { verdict, identities } = one.diff;
-    const isChanged = identities.some(isShown);
+    const { verdict, identities, changes = [] } = one.diff;
+    const isChanged = identities.some(isShown) || changes.length > 0;
     return {
-      code: codeFor(verdict),
+      code: one.stateFindings.length > 0 ? 1 : codeFor(verdict),
       state: one.side !== "both" ? one.side : verdict === "none" ? "unchanged" : verdict,
       lines: [],
-      findings: [],
+      ...(output === "markdown" ? { findings: [], otherFindings: one.stateFindings } : { findings: one.stateFindings }),
       json: {
         change: one.side !== "both" ? one.side : isChanged ? "changed" : "none",
         ...(one.diff as unknown as ValueMap),
@@ -89,29 +95,55 @@ export function diffFleets(values: FleetValues, old: string, now: string): Promi
   });
 }
 
+const unknown: readonly Verdict[] = ["unknown"];
+
+function attempted<T>(path: string, failed: FailedPackage[], compare: () => T): T {
+  try {
+    return compare();
+  } catch (error) {
+    failed.push({ package: path, reasons: failureOf(error).lines });
+    throw error;
+  }
+}
+
+interface Compared extends ComparedPackage {
+  readonly stateFindings: readonly Finding[];
+}
+
 type Side = readonly [root: string, paths: readonly string[]];
 
 function comparer([old, before]: Side, [now, after]: Side, definitionsOf: ReturnType<typeof definitionsIn>) {
   const hidden = new Set(findPackages(now, false).filter((path) => !after.includes(path)));
   const read = (root: string, path: string, all: readonly string[]) => readSide(join(root, path), insideOf(path, all));
-  const reported = (path: string, side: ComparedPackage["side"], diff: PermissionsDiff): ComparedPackage => {
+  const reported = (
+    path: string,
+    side: ComparedPackage["side"],
+    { diff, findings, stateFindings }: Comparison,
+    { issuer }: ComparedSide,
+  ): Compared => {
+    if (hasError(findings)) throw new FindingsError(findings);
     const config = configsOf(join(side === "removed" ? old : now, path)).find(isClusterIdentity);
-    const names = config === undefined ? new Map<string, string>() : placeholderNames(config.value(), [config]);
-    return { package: path, side, diff: describedDiff(diff), names };
+    const ofConfig = config === undefined ? [] : placeholderNames(config.value(), [config]);
+    const names = new Map([...(issuer === undefined ? [] : ([["issuer", issuer]] as const)), ...ofConfig]);
+    return {
+      package: path,
+      side,
+      diff: describedDiff(diff),
+      notRendered: stateFindings.length > 0,
+      names,
+      stateFindings,
+    };
   };
-  return (path: string): ComparedPackage => {
+  return (path: string): Compared => {
     if (before.includes(path) && after.includes(path)) {
-      const { diff, findings } = diffSides(read(old, path, before), read(now, path, after), undefined, definitionsOf);
-      if (hasError(findings)) throw new FindingsError(findings);
-      return reported(path, "both", diff);
+      const sides = [read(old, path, before), read(now, path, after)] as const;
+      return reported(path, "both", diffSides(...sides, undefined, definitionsOf), sides[1]);
     }
     // A package that nothing reads any more is not a package that is gone.
     if (hidden.has(path)) throw new UsageError(`${quote(join(now, path))} is a package, but .krmignore hides it`);
     const is = after.includes(path) ? "new" : "removed";
     const side = is === "new" ? read(now, path, after) : read(old, path, before);
-    const { diff, findings } = diffAlone(side, is, definitionsOf);
-    if (hasError(findings)) throw new FindingsError(findings);
-    return reported(path, is, diff);
+    return reported(path, is, diffAlone(side, is, definitionsOf), side);
   };
 }
 
@@ -143,11 +175,11 @@ export function diff(values: Values, old: string, now: string): number | Promise
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const definitionsOf = definitionsIn(values["role-definitions"]);
   const newSide = readSide(now, [], { featureGates: gates, previous: previousOf(values) });
-  const { described, findings } = compareSides(readSide(old), newSide, context, definitionsOf);
-  if (hasError(findings)) throw new FindingsError(findings);
-  writeFindings(sortFindings(findings));
+  const { described, findings, stateFindings } = compareSides(readSide(old), newSide, context, definitionsOf);
+  if (hasError(findings)) throw new FindingsError([...findings, ...stateFindings]);
+  writeFindings(sortFindings([...findings, ...stateFindings]));
   print[values.output](described);
-  return codeFor(described.verdict);
+  return stateFindings.length > 0 ? 1 : codeFor(described.verdict);
 }
 
 // A person must look at what became broader, and at what is unknown.

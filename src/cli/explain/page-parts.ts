@@ -4,8 +4,8 @@ import { inspectors, roleDefinitionsOf, rulesFor } from "../../clouds/inspectors
 import { hasError } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { describedDiff } from "../../diff/described-diff.ts";
-import { counts, headline, isShown } from "../../diff/diff-text.ts";
-import { changeLines, definitionLines, firstOf, stepLines } from "../../diff/lines.ts";
+import { counts, sectionsOf } from "../../diff/diff-text.ts";
+import { definitionLines, stepLines } from "../../diff/lines.ts";
 import { sortFindings, withSubject } from "../../krm/results.ts";
 import type { ClusterPart, Differences, Escalation, SearchedRole, SearchTerms } from "../../page/page.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
@@ -91,24 +91,24 @@ export function readDifferences(
 ): Differences {
   const now = readSide(directory, apart);
   const definitionsOf = roleDefinitionsOf();
-  const { diff, findings } = isNew
+  const { diff, findings, stateFindings } = isNew
     ? diffAlone(now, "new", definitionsOf)
     : diffSides(readSide(old, inside), now, undefined, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
-  const { identities, verdict, certain = verdict, roleDefinitions } = describedDiff(diff);
+  const described = describedDiff(diff);
+  const { identities, verdict, certain = verdict, only, roleDefinitions } = described;
   return {
     against: old,
     verdict,
     isUndecided: certain !== verdict,
+    ...(only === undefined ? {} : { only }),
     counts: counts(identities),
     notes: [
       ...(isNew ? ["The package is new: the other side does not have it, so each of its identities is new."] : []),
-      ...sortFindings(findings).map(withSubject),
+      ...sortFindings([...stateFindings, ...findings]).map(withSubject),
       ...definitionLines(roleDefinitions),
     ],
-    identities: identities
-      .filter(isShown)
-      .map((one) => ({ key: one.identity, headline: headline(one), lines: firstOf(changeLines(one)) })),
+    sections: sectionsOf(described).map(({ keys, title, lines }) => ({ keys, headline: title, lines })),
     steps: {
       before: stepLines(identities, "before"),
       with: stepLines(identities, "with"),

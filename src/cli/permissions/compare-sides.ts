@@ -1,12 +1,24 @@
+import type { Inspector } from "../../clouds/inspector.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, printable } from "../../core/text.ts";
 import { describedDiff } from "../../diff/described-diff.ts";
-import { type DefinitionsOf, diffIdentities } from "../../diff/diff.ts";
+import { type DefinitionsOf, diffIdentities, type SidesDiff, verdictOf } from "../../diff/diff.ts";
 import type { ClusterContext } from "../../diff/identities.ts";
+import type { Contents } from "../../diff/values.ts";
+import { withContents } from "../../diff/with-contents.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { defaultRelease, filterFor } from "../../requests/release-filter.ts";
 import { capabilitiesFindings, enabledBy, withCapabilities } from "../release/capabilities.ts";
 import type { Side } from "./comparison-side.ts";
+
+/** A comparison, and what is to be said about it. */
+export interface Comparison {
+  readonly diff: SidesDiff;
+  /** If one is an error, the sides could not be compared. */
+  readonly findings: readonly Finding[];
+  /** Errors if a side is not what a render makes of its sources; it was compared as it is. */
+  readonly stateFindings: readonly Finding[];
+}
 
 /**
  * Compares two sides, and reports what could not be compared. Every command compares permissions with it, so that none contradicts
@@ -14,18 +26,40 @@ import type { Side } from "./comparison-side.ts";
  *
  * @param given the context of the cluster, if the user names it; otherwise that of the sides.
  */
-export function diffSides(old: Side, now: Side, given: ClusterContext | undefined, definitionsOf: DefinitionsOf) {
+export function diffSides(
+  old: Side,
+  now: Side,
+  given: ClusterContext | undefined,
+  definitionsOf: DefinitionsOf,
+): Comparison {
   // Roles are of one cloud. Requests for other clouds concern other clusters.
-  const cloud = old.cloud ?? now.cloud;
+  const cloud = (old.inspector ?? now.inspector)?.title;
   const ofCloud = (context: ClusterContext) => (cloud === undefined ? context : { ...context, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.context ?? now.context) === undefined;
   const before = ofRelease(old, given ?? old.context ?? now.context ?? anyCluster);
   const after = given ?? now.context ?? old.context ?? anyCluster;
   const sides = [old.identities(ofCloud(before)), upgraded(old, now, after, ofCloud)] as const;
-  const [left, right] = comparable(sides, old, now);
+  const isWhole = old.contents !== undefined && now.contents !== undefined;
+  const [left, right] = isWhole
+    ? sides.map(({ identities }) => ({ identities, findings: [] }))
+    : comparable(sides, old, now);
   const findings: Finding[] = [...sides.flatMap((side) => side.findings), ...left.findings, ...right.findings];
   if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
-  return { diff: diffIdentities(left.identities, right.identities, definitionsOf), findings };
+  const identities = diffIdentities(left.identities, right.identities, definitionsOf);
+  const diff = asPackages(identities, old.contents, now.contents, now.inspector ?? old.inspector);
+  return { diff, findings, stateFindings: [...old.stateFindings, ...now.stateFindings] };
+}
+
+// Beside requests, a package is compared by its permissions only.
+function asPackages(
+  diff: SidesDiff,
+  old: Contents | undefined,
+  now: Contents | undefined,
+  inspector: Inspector | undefined,
+): SidesDiff {
+  if (old === undefined || now === undefined || inspector === undefined) return diff;
+  const identities = diff.identities.filter((one) => one.now !== undefined).length;
+  return withContents(diff, old, now, { ...inspector.files, identities });
 }
 
 // The version of a cluster's configuration is that of its current release.
@@ -58,17 +92,23 @@ function upgraded(old: Side, now: Side, context: ClusterContext, ofCloud: (conte
   return { identities: [...known.identities, ...open.map((one) => ({ ...one, unknownGates: gates }))], findings };
 }
 
-/** Compares a side with nothing: all identities of a new package are new, and those of a removed one are gone. */
-export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: DefinitionsOf) {
+/** Compares a side with nothing: everything in a new package is new, and in a removed one gone, whatever it contains. */
+export function diffAlone(side: Side, is: "new" | "removed", definitionsOf: DefinitionsOf): Comparison {
   const { identities, findings } = side.identities(side.context ?? anyCluster);
   const [old, now] = is === "new" ? [[], identities] : [identities, []];
-  return { diff: diffIdentities(old, now, definitionsOf), findings };
+  const { verdict, certain, ...diff } = diffIdentities(old, now, definitionsOf);
+  const whole = is === "new" ? "broadened" : "narrowed";
+  return {
+    diff: { ...diff, verdict: verdictOf([verdict, whole]), certain: verdictOf([certain, whole]), changes: [] },
+    findings,
+    stateFindings: side.stateFindings,
+  };
 }
 
 /** The same as {@link diffSides}, as `ccf diff` describes it. */
 export function compareSides(...sides: Parameters<typeof diffSides>) {
-  const { diff, findings } = diffSides(...sides);
-  return { described: describedDiff(diff), findings };
+  const { diff, ...findings } = diffSides(...sides);
+  return { described: describedDiff(diff), ...findings };
 }
 
 const assumed =
@@ -87,13 +127,14 @@ export interface Comparable {
   readonly findings: readonly Finding[];
 }
 
+type Compared = Pick<Side, "isRendered" | "operators">;
 type Identities = Pick<Comparable, "identities">;
 
 /** Drops from each side what the other side cannot contain, and reports a side of which nothing remains. */
 export function comparable(
   [before, after]: readonly [Identities, Identities],
-  old: Side,
-  now: Side,
+  old: Compared,
+  now: Compared,
 ): readonly [Comparable, Comparable] {
   const [left, right] = [oneSide(before, old, after, now), oneSide(after, now, before, old)];
   return [
@@ -102,7 +143,7 @@ export function comparable(
   ];
 }
 
-function oneSide(own: Identities, side: Side, other: Identities, otherSide: Side): Comparable {
+function oneSide(own: Identities, side: Compared, other: Identities, otherSide: Compared): Comparable {
   // A release has no requests of OLM operators, and a request without its cluster does not determine the token path.
   const isBesideRequests = side.isRendered && !otherSide.isRendered;
   const named = new Set(other.identities.map(({ key }) => key));

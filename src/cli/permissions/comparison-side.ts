@@ -1,12 +1,12 @@
-import { dirname, join, posix } from "node:path";
+import { dirname, join } from "node:path";
 import { validators } from "../../../functions/validators.ts";
 import { isIdentity, readIdentity } from "../../clouds/index.ts";
-import type { DescribedRole } from "../../clouds/inspector.ts";
+import type { DescribedRole, Inspector } from "../../clouds/inspector.ts";
 import { inspectorFor, inspectors, readRendered, roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { bundlesAmong, bundlesOfFiles, type RenderedBundle } from "../../clouds/rendered.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { readJson } from "../../core/json.ts";
-import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
 import {
   type ClusterContext,
   clusterContext,
@@ -14,6 +14,7 @@ import {
   operatorsAmong,
   requestedIdentities,
 } from "../../diff/identities.ts";
+import type { Contents } from "../../diff/values.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
@@ -25,8 +26,8 @@ import { namesIn } from "../files/directory.ts";
 import { statOf } from "../files/paths.ts";
 import { readText } from "../files/read-bytes.ts";
 import { bytesOf, misplacedIn, objectsOf, type PackageFile } from "../files/read-objects.ts";
-import { listedDigest, listPath, readList } from "../package/export-files.ts";
 import { type Package, readPackage, unreadParts } from "../package/package-files.ts";
+import { isExport, readExport } from "../package/read-export.ts";
 import { planRender } from "../package/render-plan.ts";
 import { manifestsOf } from "../package/rendered-directory.ts";
 import { notRendered } from "../package/rendered-files.ts";
@@ -34,13 +35,20 @@ import type { NextRelease, PreviousRelease } from "../release/capabilities.ts";
 import { isReleaseFile, type ReleaseFacts, readReleaseFacts } from "../release/release-directory.ts";
 import { renderCommandLine } from "../terminal/arguments.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
+import { exportContents, packageContents } from "./contents.ts";
 
 /** One side of a comparison. */
 export interface Side {
   /** Whether its roles are rendered. Otherwise it has requests, and a cluster decides which of them are included. */
   readonly isRendered: boolean;
-  /** The cloud of its roles; undefined for requests, which may be for several clouds. */
-  readonly cloud: string | undefined;
+  /** The cloud that it was rendered for; undefined for requests, which may be for several clouds. */
+  readonly inspector: Inspector | undefined;
+  /** The URL of its issuer; undefined for requests, and if no file names it. */
+  readonly issuer: string | undefined;
+  /** Everything that it contains; undefined for requests. */
+  readonly contents: Contents | undefined;
+  /** Errors if it is not what a render makes of its sources; it is compared as it is. */
+  readonly stateFindings: readonly Finding[];
   /** The keys of its roles of OLM operators, whose requests are not in any release. */
   readonly operators: ReadonlySet<string>;
   /** The context of its own ClusterIdentity. */
@@ -61,18 +69,21 @@ export interface Side {
  * @param apart packages inside it that are compared by themselves, relative to it.
  * @param more what belongs to the release of requests.
  * @throws UsageError if it is none of these.
- * @throws FindingsError if it was edited since it was rendered or exported: then it is not what is applied.
+ * @throws FindingsError if a part of it cannot be read, or if it was edited since it was exported.
  */
 export function readSide(path: string, apart: readonly string[] = [], more: OfRelease = {}): Side {
   const stat = statOf(path);
-  if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
+  if (stat?.isDirectory() === true && isExport(path)) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
     throw new UsageError(`${quote(path)} is not a directory or a file`);
   const pkg = stat.isFile() ? alone(path) : readSideDirectory(path, apart);
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
-  if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);
-  if (items.some(isCredentialsRequest)) {
+  const asks = items.some(isCredentialsRequest);
+  // A package for the issuer alone has no requests.
+  if (items.some((item) => isRole(item.path ?? "")) || (!asks && bundlesAmong(items).length > 0))
+    return packageSide(pkg, items);
+  if (asks) {
     const facts = stat.isFile() ? noFacts : readReleaseFacts(quote(path), path);
     return requestsSide([...items, ...(more.featureGates ?? [])], { ...facts, previous: more.previous });
   }
@@ -141,7 +152,10 @@ function requestsSide(all: readonly Item[], facts: ReleaseFacts & Pick<NextRelea
   const items = context === undefined ? all.filter((item) => !isFeatureGate(item) || isReleaseFeatureGate(item)) : all;
   return {
     isRendered: false,
-    cloud: undefined,
+    inspector: undefined,
+    issuer: undefined,
+    contents: undefined,
+    stateFindings: [],
     operators: new Set(),
     context,
     items,
@@ -152,8 +166,11 @@ function requestsSide(all: readonly Item[], facts: ReleaseFacts & Pick<NextRelea
 
 function packageSide(pkg: Package, items: readonly Item[]): Side {
   const side = renderedSideOf(items);
-  if (side.context !== undefined) refuseOutdated(pkg);
-  return side;
+  return {
+    ...side,
+    ...(side.context === undefined ? {} : { stateFindings: stateOf(pkg) }),
+    contents: side.inspector && packageContents(pkg, items, side.inspector),
+  };
 }
 
 /** The objects of a rendered package as a side. */
@@ -166,10 +183,13 @@ function renderedSide(
   items: readonly Item[],
   context: ClusterContext | undefined,
 ): Side {
-  const { inspector, rendered, ...all } = readIdentities(bundles, items);
+  const { inspector, issuer, rendered, ...all } = readIdentities(bundles, items);
   return {
     isRendered: true,
-    cloud: inspector?.title,
+    inspector,
+    issuer,
+    contents: undefined,
+    stateFindings: [],
     operators: operatorsAmong(rendered),
     context,
     ...{ items, release: undefined },
@@ -181,65 +201,28 @@ function readIdentities(bundles: readonly RenderedBundle[], items: readonly Item
   const found = readRendered(bundles);
   const { identities: rendered = [], findings = [] } = found?.cluster ?? {};
   const identities = found === undefined ? [] : comparedIdentities(rendered, items, found.inspector);
-  return { inspector: found?.inspector, rendered, identities, findings };
+  const url = found?.cluster.issuers[0]?.url;
+  return { inspector: found?.inspector, issuer: url && `https://${url}`, rendered, identities, findings };
 }
 
 function isRole(path: string): boolean {
   return inspectors.some((inspector) => isIdentityBundle(inspector, path));
 }
 
-// If requests were changed but not rendered, their outdated roles would be compared. Other differences do not concern
-// permissions.
-function refuseOutdated(pkg: Package): void {
+// What is compared is what is in the package, even if it is not what a render makes of it.
+function stateOf(pkg: Package): readonly Finding[] {
   const plan = planRender(pkg, { onlyOurs: true, validators });
-  if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
-  const outdated = plan.changes.filter(({ path }) => isRole(path));
-  if (outdated.length === 0) return;
+  if (hasError(plan.findings)) return plan.findings.filter(({ severity }) => severity === "error");
+  if (plan.changes.length === 0) return [];
   const cure = `Run "${renderCommandLine(pkg.directory)}" first`;
-  throw new FindingsError([notRendered(outdated, "its roles differ from its requests", cure)]);
+  return [notRendered(plan.changes, "the comparison is of what is in it", cure)];
 }
 
 function exportSide(directory: string): Side {
-  const list = readList(readText(join(directory, listPath)));
-  if (list === undefined)
-    throw new FindingsError([
-      finding(
-        "error",
-        "export-list-invalid",
-        `${quoteWhole(join(directory, listPath))} is not the list of an export; export the package again.`,
-      ),
-    ]);
-  const files = new Map<string, string>();
-  for (const top of inspectors.map(({ identityDirectory }) => identityDirectory)) {
-    const listed = [...list.keys()].filter(
-      (path) => path.startsWith(`${top}/`) && path.slice(top.length + 1).split("/").length === 2,
-    );
-    for (const path of [...listed, ...exportedBelow(directory, top)].sort(compareText)) {
-      const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
-      if (text === undefined || list.get(path)?.includes(listedDigest(text)) !== true)
-        throw new FindingsError([edited(path)]);
-      files.set(path, text);
-    }
-  }
-  return renderedSide(bundlesOfFiles(files), manifestsOf(directory), undefined);
-}
-
-// What the directories of identities contain. Links are followed, so that nothing is hidden behind one.
-function exportedBelow(directory: string, below: string): string[] {
-  const inside = (path: string) =>
-    statOf(join(directory, path))?.isDirectory() === true
-      ? namesIn(join(directory, path)).map((name) => posix.join(path, name))
-      : [];
-  return inside(below).flatMap(inside);
-}
-
-function edited(path: string): Finding {
-  const message = `${quoteWhole(path)} was changed after the export; export the package again.`;
-  return finding("error", "export-file-edited", message);
-}
-
-function isFile(path: string): boolean {
-  return statOf(path)?.isFile() === true;
+  const files = readExport(directory);
+  const manifests = [...manifestsOf(directory, "manifests"), ...manifestsOf(directory, "operators")];
+  const side = renderedSide(bundlesOfFiles(files), manifests, undefined);
+  return { ...side, contents: side.inspector && exportContents(files, manifests, side.inspector) };
 }
 
 /** The definitions that a comparison uses: those in the directory of `--role-definitions`, if given, and those of the program. */

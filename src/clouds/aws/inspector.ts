@@ -18,6 +18,7 @@ import {
   fieldOfRequest,
   readPolicyDocuments,
 } from "./permissions/terms.ts";
+import { awsCompared } from "./rendered/compared.ts";
 import { awsBundles } from "./rendered/facts.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
@@ -101,6 +102,7 @@ export const awsInspector: Inspector = {
   },
   tokens: awsExchange,
   wanted: (files) => awsResources(files).wanted,
+  files: awsCompared,
   features: {
     requirements: ({ aws = {} }) => awsRequirements(aws),
     boundaries: {

@@ -20,6 +20,7 @@ import {
   readRole,
   serviceOf,
 } from "./permissions/terms.ts";
+import { azureCompared } from "./rendered/compared.ts";
 import { azureBundles } from "./rendered/facts.ts";
 import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { settingForms } from "./rendered/secret.ts";
@@ -119,6 +120,7 @@ export const azureInspector: Inspector = {
   },
   check: (request) => readAzureRequest(request, {}, new Map()).findings,
   wanted: (files) => azureResources(files).wanted,
+  files: azureCompared,
   features: {
     requirements: ({ azure = {} }) => azureRequirements(azure),
     roles: {

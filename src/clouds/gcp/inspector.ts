@@ -18,6 +18,7 @@ import {
   readRole,
   serviceOf,
 } from "./permissions/terms.ts";
+import { gcpCompared } from "./rendered/compared.ts";
 import { gcpBundles } from "./rendered/facts.ts";
 import { ownNamesIn, readRendered } from "./rendered/rendered.ts";
 import { secretFile, settingForms } from "./rendered/secret.ts";
@@ -90,6 +91,7 @@ export const gcpInspector: Inspector = {
   },
   check: (request) => readGcpRequest(request, {}).findings,
   wanted: (files) => gcpResources(files).wanted,
+  files: gcpCompared,
   features: {
     requirements: ({ gcp = {} }) => gcpRequirements(gcp),
     ownNames: {

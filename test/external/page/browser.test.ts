@@ -37,8 +37,8 @@ const differences = {
   verdict: "broadened",
   counts: "1 broadened",
   notes: [],
-  identities: [
-    { key: wide.key, headline: "broadened: AWS", lines: ["+ ec2:RunInstances", "- ec2:Describe*", "~ token"] },
+  sections: [
+    { keys: [wide.key], headline: "broadened: AWS", lines: ["+ ec2:RunInstances", "- ec2:Describe*", "~ token"] },
   ],
   steps: { before: ["grant ec2:RunInstances"], with: [], after: ["revoke ec2:Describe*"] },
 } as const;

@@ -64,7 +64,7 @@ describe("ccf diff --recursive", () => {
       "4 packages: 2 broadened, 1 new, 1 removed",
       "",
     ]);
-    expect(diff(root, "-o", "markdown").stdout).toBe(`## Permissions: both
+    expect(diff(root, "-o", "markdown").stdout).toBe(`## Changes: both
 
 4 clusters: 2 changed, 1 new, 1 removed.
 
@@ -106,15 +106,30 @@ describe("ccf diff --recursive", () => {
     expect(stdout).toContain("3 packages: 2 unchanged, 1 narrowed\n");
   });
 
-  it("fails for a package that cannot be compared, and shows the others", () => {
+  it("compares a package as it is that was not rendered, and says so", () => {
     const root = checkouts();
     broaden(root, "a");
     edit(join(root, "now/clusters/c", ingress), /( +- )route53:List/, "$1sts:AssumeRole\n$&");
     const { status, stdout, stderr } = diff(root, "-o", "markdown");
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^clusters\/c:\nerror: .*its roles differ from its requests.*now\/clusters\/c/);
-    expect(stdout).toContain("**Not compared, because of an error:** `clusters/c`\n");
+    expect(stderr).toMatch(
+      /^clusters\/c:\nerror: The package differs from what its sources render, .*now\/clusters\/c/,
+    );
+    expect(stdout).toContain("**Not what a render makes of its sources, and compared as it is:** `clusters/c`\n");
     expect(stdout).toContain("### `clusters/a`\n");
+  });
+
+  it("fails for a package that cannot be compared, with the reason, and the verdict is unknown", () => {
+    const root = checkouts();
+    writeFileSync(join(root, "now/clusters/c/manifests/extra.yaml"), "a: [\n");
+    const { status, stdout, stderr } = diff(root, "-o", "markdown");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^clusters\/c:\nerror: manifests\/extra\.yaml/);
+    expect(stdout).toMatch(/^## Changes: unknown\n/);
+    expect(stdout).toMatch(
+      /\*\*Not compared, because of an error:\*\*\n\n- `clusters\/c`: `manifests\/extra\.yaml: .*\[file-unreadable\]`\n/,
+    );
+    expect(diff(root).stdout).toContain("not compared: clusters/c\nVerdict: unknown.\n");
   });
 
   it("does not take a package that is hidden for one that is gone", () => {

@@ -42,7 +42,7 @@ describe("ccf diff", () => {
       stdout: `broadened: AWS ns-one/credentials (one)
   + s3:PutObject
 
-Verdict: broadened (1 broadened, 1 unchanged).
+Verdict, permissions only: broadened (1 broadened, 1 unchanged).
 
 Before the upgrade:
   grant ns-one/credentials: s3:PutObject on *
@@ -53,9 +53,13 @@ Before the upgrade:
   it("exits 0 when nothing is broadened", () => {
     expect(diff(old(), narrower())).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("Verdict: narrowed (1 gone, 1 unchanged).\n"),
+      stdout: expect.stringContaining("Verdict, permissions only: narrowed (1 gone, 1 unchanged).\n"),
     });
-    expect(diff(old(), old())).toEqual({ status: 0, stderr: assumed, stdout: "Verdict: none (2 unchanged).\n" });
+    expect(diff(old(), old())).toEqual({
+      status: 0,
+      stderr: assumed,
+      stdout: "Verdict, permissions only: none (2 unchanged).\n",
+    });
   });
 
   it("takes files as sides, of whatever clouds", () => {
@@ -67,7 +71,7 @@ Before the upgrade:
     const { status, stdout } = diff(a, b);
     expect(status).toBe(2);
     expect(stdout).toMatch(/^ {2}- role roles\/dns\.admin {2}# NEW allows none of its \d+ permissions$/m);
-    expect(stdout).toContain("Verdict: both (1 broadened, 1 narrowed, 1 unchanged).");
+    expect(stdout).toContain("Verdict, permissions only: both (1 broadened, 1 narrowed, 1 unchanged).");
   });
 
   it("prints JSON that fits its schema", () => {
@@ -108,7 +112,7 @@ Before the upgrade:
   it("prints Markdown in which nothing of the input is more than text", () => {
     const hostile = "s3:`[x](http://e)``@all\u202e<b>";
     const { stdout } = diff(old(), requests(asking("one", [hostile]), asking("two", ["s3:*"])), "-o", "markdown");
-    expect(stdout).toBe(`## Permissions: both
+    expect(stdout).toBe(`## Changes (permissions only): both
 
 1 both, 1 unchanged.
 
@@ -149,7 +153,7 @@ Before the upgrade:
   + ec2:RunInstances when StringEquals ec2:region "us-east-2"  # condition changed from StringEquals ec2:region "us-east-1" to StringEquals ec2:region "us-east-1", or StringEquals ec2:region "us-east-2"
   - denied now: s3:DeleteBucket on arn:aws:s3:::b
 
-Verdict: both (1 both, 0 unchanged).
+Verdict, permissions only: both (1 both, 0 unchanged).
 
 Before the upgrade:
   grant ns-one/credentials: ec2:RunInstances on * when StringEquals ec2:region "us-east-2"
@@ -218,7 +222,9 @@ describe("a side that was rendered", () => {
         [out, directory],
         [directory, out],
       ] as const) {
-        expect(diff(a, b).stdout, `${region} ${a} ${b}`).toMatch(/^Verdict: none \(\d unchanged\)\.\n$/);
+        expect(diff(a, b).stdout, `${region} ${a} ${b}`).toMatch(
+          /^Verdict(?:, permissions only)?: none \(\d unchanged\)\.\n$/,
+        );
       }
     }
   });
@@ -234,7 +240,7 @@ describe("a side that was rendered", () => {
         [ingress]: { managedPolicyARNs: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] },
       };
     });
-    expect(diff(directory, sampleRequests).stdout).toMatch(/^Verdict: none/);
+    expect(diff(directory, sampleRequests).stdout).toMatch(/^Verdict, permissions only: none/);
     const { status, stdout, stderr } = diff(directory, grown());
     expect(status).toBe(2);
     expect(stdout).toContain("perhaps broadened: AWS openshift-ingress-operator/cloud-credentials");
@@ -263,7 +269,10 @@ describe("a side that was rendered", () => {
     expect(stdout).toMatch(
       / {2}\+ sts:AssumeRoleWithWebIdentity by Federated:arn\S+ when StringEquals demo-oidc\S+:sub "/,
     );
-    expect(diff(renderedPackage(), strict).status).toBe(0);
+    // Who applies the package may set the boundary of roles now.
+    const back = diff(renderedPackage(), strict).stdout;
+    expect(back).toMatch(/^narrowed: AWS /m);
+    expect(back).toContain("Verdict: both (3 narrowed, 0 unchanged).\n");
   });
 
   it("compares with the requests of its own cloud alone", () => {
@@ -272,10 +281,10 @@ describe("a side that was rendered", () => {
       ...readTree(sampleRequests),
       "gcp.yaml": dump(request("gcp", { spec: { providerSpec: { kind: "GCPProviderSpec" } } })),
     });
-    expect(diff(renderedPackage(), everything).stdout).toMatch(/^Verdict: none/);
+    expect(diff(renderedPackage(), everything).stdout).toMatch(/^Verdict, permissions only: none/);
   });
 
-  it("is refused where its roles differ from its requests", () => {
+  it("is compared as it is where its roles differ from its requests, and the error says so", () => {
     const directory = renderedPackage();
     const path = join(directory, "credentials-requests", "20-ingress.yaml");
     writeFileSync(path, readFileSync(path, "utf8").replace(/(\w+:)(List\w+)/, "$1*"));
@@ -284,9 +293,9 @@ describe("a side that was rendered", () => {
       [directory, sampleRequests],
     ] as const) {
       const { status, stdout, stderr } = diff(...sides);
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining("permissions only: none") });
       expect(stderr).toMatch(
-        /^error: The package differs from what its sources render, so its roles differ from its requests: "aws\/roles\/openshift-ingress-operator-cloud-credentials.yaml" differs. Run "ccf render \S+" first\. \[package-not-rendered\]\n$/,
+        /^error: The package differs from what its sources render, so the comparison is of what is in it: "aws\/roles\/openshift-ingress-operator-cloud-credentials.yaml" differs. Run "ccf render \S+" first\. \[package-not-rendered\]\n/,
       );
     }
   });
@@ -320,20 +329,22 @@ describe("a side that was rendered", () => {
     expect(diff(sampleRequests, out)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${path}" was changed after the export; export the package again. [export-file-edited]\n`,
+      stderr: `error: ${path}: "${path.slice(0, 72)}…" is not the file that was exported. Make the change in the package, and export it again. [export-file-edited]\n`,
     });
     writeFileSync(join(out, path), text);
     writeFileSync(join(out, "SHA256SUMS"), "no list\n");
     expect(diff(out, sampleRequests)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(
-        'SHA256SUMS" is not the list of an export; export the package again. [export-list-invalid]\n',
+        '"SHA256SUMS" is not the list of an export; export the package again. [export-list-invalid]\n',
       ),
     });
   });
 
+  const ofIngress = "aws/roles/openshift-ingress-operator-cloud-credentials";
+
   it.each<[string, (role: string, elsewhere: string) => void, string]>([
-    ["a directory in a role", (role) => mkdirSync(join(role, "more")), "more"],
+    ["a file in a role", (role) => writeTree(join(role, "more"), { "a.json": "{}" }), `${ofIngress}/more/a.json`],
     [
       "a file in a role behind a link",
       (role, elsewhere) => {
@@ -341,17 +352,16 @@ describe("a side that was rendered", () => {
         symlinkSync(elsewhere, role);
         writeFileSync(join(elsewhere, "more.json"), "{}\n");
       },
-      "more.json",
+      ofIngress,
     ],
   ])("is refused where an export has %s that is not in its list", (_what, add, name) => {
     const out = join(temporary(), "out");
     run(["export", renderedPackage(), "--output-dir", out]);
-    const role = "aws/roles/openshift-ingress-operator-cloud-credentials";
-    add(join(out, role), join(temporary(), "role"));
+    add(join(out, ofIngress), join(temporary(), "role"));
     expect(diff(sampleRequests, out)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${role}/${name}" was changed after the export; export the package again. [export-file-edited]\n`,
+      stderr: `error: ${name}: "${name}" was added after the export. Make the change in the package, and export it again. [export-file-edited]\n`,
     });
   });
 
@@ -363,7 +373,7 @@ describe("a side that was rendered", () => {
     expect(diff(sampleRequests, out)).toMatchObject({
       status: 1,
       stderr:
-        'error: "aws/roles/gone/create-role.json" was changed after the export; export the package again. [export-file-edited]\n',
+        'error: aws/roles/gone/create-role.json: "aws/roles/gone/create-role.json" is not the file that was exported. Make the change in the package, and export it again. [export-file-edited]\n',
     });
   });
 });
@@ -531,13 +541,13 @@ describe("what a package says beside its roles", () => {
       spec["tokenPath"] = "/var/run/secrets/other/token";
     });
     const { status, stdout } = diff(before, after);
-    expect(status).toBe(0);
-    expect(stdout).toContain("moved: AWS openshift-ingress-operator/cloud-credentials (sample-ingress)\n");
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/^broadened: AWS .*openshift-ingress-operator\/cloud-credentials \(sample-ingress\)\n/);
     expect(stdout).toContain(
       "  ~ token: /var/run/secrets/openshift/serviceaccount/token -> /var/run/secrets/other/token\n",
     );
-    expect(diff(after, sampleRequests).stdout).toMatch(/^Verdict: none/);
-    expect(diff(after, sampleRequests, "--feature-set", "Default").stdout).toMatch(/^Verdict: none/);
+    expect(diff(after, sampleRequests).stdout).toMatch(/^Verdict, permissions only: none/);
+    expect(diff(after, sampleRequests, "--feature-set", "Default").stdout).toMatch(/^Verdict, permissions only: none/);
   });
 
   it("is which roles are operators', which no release has requests for", () => {
@@ -545,7 +555,7 @@ describe("what a package says beside its roles", () => {
     succeed(run(["render", directory]));
     const { status, stdout, stderr } = diff(directory, sampleRequests);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^Verdict: none/);
+    expect(stdout).toMatch(/^Verdict, permissions only: none/);
     expect(stderr).toMatch(
       /info: Roles of OLM operators are not compared, because the other side has no requests for them: [^\n]+ \[operators-not-compared\]\n/,
     );
@@ -559,7 +569,7 @@ describe("what a package says beside its roles", () => {
       "gcp.yaml": dump(request("gcp", { spec: { providerSpec: { kind: "GCPProviderSpec" } } })),
     });
     const file = join(newPackage(), "cluster-identity.yaml");
-    expect(diff(sampleRequests, everything, "--identity", file).stdout).toMatch(/^Verdict: none/);
+    expect(diff(sampleRequests, everything, "--identity", file).stdout).toMatch(/^Verdict, permissions only: none/);
     expect(diff(sampleRequests, everything).stdout).toContain("new: GCP");
   });
 });
@@ -628,14 +638,16 @@ describe("a request that a gate decides", () => {
       stdout: `unknown: AWS ns-one/credentials (one)
   ? depends on the feature gate Newer: it is unknown whether the release has its request
 
-Verdict: unknown (1 unknown, 1 unchanged).
+Verdict, permissions only: unknown (1 unknown, 1 unchanged).
 
 Before the upgrade:
   find out whether the release enables the feature gate Newer, which decides whether it has the request of ns-one/credentials
 `,
     });
     expect(stderr).toMatch(/^warning: .*feature gate "Newer".*\[feature-gate-unknown\]$/m);
-    expect(diff(older(), newer(), ...flags, "-o", "markdown").stdout).toMatch(/^## Permissions: unknown\n/);
+    expect(diff(older(), newer(), ...flags, "-o", "markdown").stdout).toMatch(
+      /^## Changes \(permissions only\): unknown\n/,
+    );
   });
 
   it("is unknown beside what becomes broader, and shows what it would ask for", () => {
@@ -645,7 +657,7 @@ Before the upgrade:
     expect(stdout).toContain(`unknown: AWS ns-one/credentials (one)
   ? depends on the feature gate Newer: it is unknown whether the release has its request; if it does:
   + system:serviceaccount:`);
-    expect(stdout).toContain("Verdict: broadened (1 broadened, 1 unknown, 0 unchanged).");
+    expect(stdout).toContain("Verdict, permissions only: broadened (1 broadened, 1 unknown, 0 unchanged).");
   });
 
   it("is there, or gone, as the manifests of the release or a flag say", () => {

@@ -106,7 +106,7 @@ describe("ccf update-requests", () => {
     expect(succeed(run(["validate", directory])).status).toBe(0);
     for (const side of [sampleRequests, release]) {
       const { status, stdout } = run(["diff", directory, side]);
-      expect([status, stdout]).toEqual([0, expect.stringMatching(/Verdict: (narrowed|none) /)]);
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/Verdict, permissions only: (narrowed|none) /)]);
     }
   });
 
@@ -127,7 +127,9 @@ describe("ccf update-requests", () => {
     const nothing = "Up to date: the package keeps no request of a previous release, so no upgrade is in progress.\n";
     const again = update("--final", directory);
     expect([again.status, again.stdout]).toEqual([0, nothing]);
-    expect(succeed(run(["diff", join(release, "aws"), join(directory, requests)])).stdout).toContain("Verdict: none");
+    expect(succeed(run(["diff", join(release, "aws"), join(directory, requests)])).stdout).toContain(
+      "Verdict, permissions only: none",
+    );
   });
 
   it("updates several packages, and a failure ends its package alone", () => {

@@ -6,7 +6,7 @@ import type { Value } from "../../../src/core/resource.ts";
 describe("changedValues", () => {
   it.each<[string, Value, Value, readonly object[]]>([
     ["a field", { a: { b: 1 } }, { a: { b: 2 } }, [{ field: "a.b", old: 1, new: 2 }]],
-    ["a field that is added", { a: 1 }, { a: 1, b: { c: 1 } }, [{ field: "b", new: { c: 1 } }]],
+    ["a field that is added", { a: 1 }, { a: 1, b: { c: 1 } }, [{ field: "b.c", new: 1 }]],
     ["a field that is removed", { a: 1, b: null }, { a: 1 }, [{ field: "b", old: null }]],
     ["the type of a value", { a: "1" }, { a: 1 }, [{ field: "a", old: "1", new: 1 }]],
     ["the order of keys and entries", { a: [1, 2], b: 1 }, { b: 1, a: [2, 1] }, []],

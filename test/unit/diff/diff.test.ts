@@ -124,7 +124,9 @@ describe("the difference of two statements", () => {
     expect(verdict(aws(...now), aws(...old))).toBe(mirrored[expected]);
     expect(text.filter((line) => /^ {2}[-+~] /.test(line)).map((line) => line.slice(2))).toEqual(lines);
     expect(text).toContain(
-      expected === "none" ? "Verdict: none (1 unchanged)." : `Verdict: ${expected} (1 ${expected}, 0 unchanged).`,
+      expected === "none"
+        ? "Verdict, permissions only: none (1 unchanged)."
+        : `Verdict, permissions only: ${expected} (1 ${expected}, 0 unchanged).`,
     );
   });
 
@@ -260,7 +262,9 @@ describe("what takes too long to be compared", () => {
       [...old, aws(allow("s:A", whole(core)), allow("s:B", split(other)))],
       [...now, aws(allow("s:A", split(core)), allow("s:B", whole(other)))],
     );
-    expect(text).toContain("Verdict: narrowed, perhaps both (600 narrowed, 1 perhaps both, 0 unchanged).");
+    expect(text).toContain(
+      "Verdict, permissions only: narrowed, perhaps both (600 narrowed, 1 perhaps both, 0 unchanged).",
+    );
     expect(text.filter((line) => line.includes("undecided"))).toHaveLength(6);
   });
 
@@ -361,7 +365,7 @@ describe("an identity", () => {
       "  + system:serviceaccount:ns:a can use it",
       "  + s:A",
       "",
-      "Verdict: broadened (1 new, 0 unchanged).",
+      "Verdict, permissions only: broadened (1 new, 0 unchanged).",
       "",
       "Before the upgrade:",
       "  create the role of ns/secret",
@@ -374,7 +378,7 @@ describe("an identity", () => {
       "  - system:serviceaccount:ns:a can use it",
       "  - s:A",
       "",
-      "Verdict: narrowed (1 gone, 0 unchanged).",
+      "Verdict, permissions only: narrowed (1 gone, 0 unchanged).",
       "",
       "Only after the upgrade:",
       "  delete the role of ns/secret",
@@ -388,7 +392,9 @@ describe("an identity", () => {
   });
 
   it("is named by its cloud too: the same Secret is two identities", () => {
-    expect(say([roleA], [{ ...roleA, cloud: "GCP" }])).toContain("Verdict: both (1 new, 1 gone, 0 unchanged).");
+    expect(say([roleA], [{ ...roleA, cloud: "GCP" }])).toContain(
+      "Verdict, permissions only: both (1 new, 1 gone, 0 unchanged).",
+    );
   });
 
   it("whose Secret has another name is new and gone, and says so", () => {
@@ -404,7 +410,7 @@ describe("an identity", () => {
       "moved: AWS ns/secret (one)",
       "  ~ token: the cluster's default -> /run/token",
       "",
-      "Verdict: none (1 moved, 0 unchanged).",
+      "Verdict, permissions only: none (1 moved, 0 unchanged).",
       "",
       "With the upgrade:",
       "  write the token path into the Secret ns/secret: /run/token",
@@ -427,7 +433,7 @@ describe("an identity", () => {
     expect(text).toContain("  + system:serviceaccount:ns:b can use it");
     expect(text).toContain("  let system:serviceaccount:ns:b use ns/secret");
     expect(text).toContain("  no longer let system:serviceaccount:ns:a use ns/secret");
-    expect(text).toContain("Verdict: both (1 both, 0 unchanged).");
+    expect(text).toContain("Verdict, permissions only: both (1 both, 0 unchanged).");
   });
 
   const b = "arn:aws:iam::123456789012:policy/b";
@@ -438,7 +444,7 @@ describe("an identity", () => {
   ])("whose boundary %j becomes %j is %s%s", (old, now, expected, line) => {
     const text = say([{ ...roleA, boundary: old }], [{ ...roleA, boundary: now }]);
     const words = old !== "" && now !== "" ? `perhaps ${expected}` : expected;
-    expect(text).toContain(`Verdict: ${words} (1 ${words}, 0 unchanged).`);
+    expect(text).toContain(`Verdict, permissions only: ${words} (1 ${words}, 0 unchanged).`);
     expect(text).toContain(line);
     expect(verdict({ ...roleA, boundary: undefined }, { ...roleA, boundary: now })).toBe("none");
   });

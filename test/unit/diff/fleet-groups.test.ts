@@ -18,7 +18,7 @@ function pkg(path: string, accounts: Readonly<Record<string, readonly string[]>>
     identities,
     upgrade: { before: [], with: [], after: [] },
   };
-  return { package: path, side: "both", diff, names: new Map(names) } satisfies ComparedPackage;
+  return { package: path, side: "both", notRendered: false, diff, names: new Map(names) } satisfies ComparedPackage;
 }
 
 const fleetOf = (packages: readonly ComparedPackage[]) =>
@@ -66,7 +66,9 @@ describe("changes of a fleet", () => {
         const packages = all.map((one, index) => pkg(`p${index}`, one));
         const groups = changeGroups(isReversed ? packages.toReversed() : packages);
         const found = groups.flatMap(({ packages, identities }) =>
-          identities.flatMap(({ name, lines }) => lines.map((line) => [`${name} ${line}`, packages] as const)),
+          identities.flatMap(({ name, lines }) =>
+            name.split(", ").flatMap((one) => lines.map((line) => [`${one} ${line}`, packages] as const)),
+          ),
         );
         expect(new Set(found.map(([change]) => change)).size).toBe(found.length);
         for (const [change, paths] of found)

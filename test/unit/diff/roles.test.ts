@@ -53,7 +53,7 @@ describe("roles and permissions", () => {
       "  - role roles/large  # NEW does not allow 2 of its 4 permissions: a.b.list, a.c.get",
       "  ~ by name now, and through a role in OLD: a.b.get, a.c.list",
       "",
-      "Verdict: narrowed (1 narrowed, 0 unchanged).",
+      "Verdict, permissions only: narrowed (1 narrowed, 0 unchanged).",
       "Role definitions of 2026-08: roles/large.",
       "",
       "Before the upgrade:",
@@ -82,7 +82,7 @@ describe("roles and permissions", () => {
       "  + role roles/large  # OLD does not allow 2 of its 4 permissions: a.b.list, a.c.get",
       "  ~ through a role now, and by name in OLD: a.b.get, a.c.list",
       "",
-      "Verdict: broadened (1 broadened, 0 unchanged).",
+      "Verdict, permissions only: broadened (1 broadened, 0 unchanged).",
       "Role definitions of 2026-08: roles/large.",
       "",
       "Before the upgrade:",
@@ -95,7 +95,7 @@ describe("roles and permissions", () => {
 
   it("that allow the same are moved, and the plan still says what to grant and revoke", () => {
     const lines = text(["roles/small"], ["a.b.get", "a.b.list"]);
-    expect(lines).toContain("Verdict: none (1 moved, 0 unchanged).");
+    expect(lines).toContain("Verdict, permissions only: none (1 moved, 0 unchanged).");
     expect(lines).toContain("  grant ns/secret: permissions a.b.get, a.b.list (in OLD through a role)");
     expect(lines).toContain("  revoke from ns/secret: role roles/small");
   });
@@ -172,7 +172,10 @@ describe("a role without a definition", () => {
     expect(only?.roles?.removed).toEqual([{ role: "roles/small", permissions: 2, changed: 0, undecided: 2 }]);
     expect(only?.actions.map(({ kind }) => kind)).toEqual(["undecided", "undecided", "undecided"]);
     expect(diffMarkdown(report(["roles/small"], ["roles/x"]))).toEqual(
-      expect.arrayContaining([...lines.slice(1).map((line) => line.trim()), "## Permissions: perhaps both"]),
+      expect.arrayContaining([
+        ...lines.slice(1).map((line) => line.trim()),
+        "## Changes (permissions only): perhaps both",
+      ]),
     );
   });
 
@@ -276,7 +279,7 @@ describe("another service account", () => {
       "moved: GCP ns/secret (one)",
       "  ~ service account: a@p -> b@p",
       "",
-      "Verdict: none (1 moved, 0 unchanged).",
+      "Verdict, permissions only: none (1 moved, 0 unchanged).",
       "",
       "Before the upgrade:",
       "  create the service account b@p for ns/secret, with the permissions and the Kubernetes service accounts of NEW",

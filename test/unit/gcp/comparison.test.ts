@@ -47,8 +47,10 @@ describe("two rendered packages", () => {
   it("that are the same differ in nothing, also if their custom roles have other names", () => {
     const asked = asking({ permissions: ["a.b.get"] });
     const override = { overrides: { "ns-one/credentials": { customRoleID: "other" } } };
-    expect(compared(rendered(asked), rendered(asked))).toEqual(["Verdict: none (1 unchanged)."]);
-    expect(compared(rendered(asked), rendered(asked, override))).toEqual(["Verdict: none (1 unchanged)."]);
+    expect(compared(rendered(asked), rendered(asked))).toEqual(["Verdict, permissions only: none (1 unchanged)."]);
+    expect(compared(rendered(asked), rendered(asked, override))).toEqual([
+      "Verdict, permissions only: none (1 unchanged).",
+    ]);
   });
 
   it("differ in the service account, the audience, and the token", () => {
@@ -57,7 +59,7 @@ describe("two rendered packages", () => {
     expect(account[1]).toMatch(
       /^ {2}~ service account: demo-\S+@my-project\.iam\.gserviceaccount\.com -> another@my-project\.iam\.gserviceaccount\.com$/,
     );
-    expect(account[3]).toBe("Verdict: none (1 moved, 0 unchanged).");
+    expect(account[3]).toBe("Verdict, permissions only: none (1 moved, 0 unchanged).");
     const pool = "//iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/demo/providers";
     const audience = compared(rendered(asking(roles)), rendered(asking(roles), { provider: "other" }));
     expect(audience[1]).toBe(`  ~ audience: ${pool}/demo -> ${pool}/other`);
@@ -74,7 +76,7 @@ describe("two rendered packages", () => {
       "  + permission a.b.get",
       "  ~ by name now, and through a role in OLD: dns.changes.create",
       "",
-      "Verdict: both (1 both, 0 unchanged).",
+      "Verdict, permissions only: both (1 both, 0 unchanged).",
     ]);
   });
 });

@@ -267,7 +267,7 @@ describe("what the page says", () => {
     const text = html(pageWith("x"));
     expect(text).toMatch(/<td class="z">\+<\/td><td class="d">more<\/td><td><code>x<\/code>/);
     expect(text).toMatch(/<td class="z">−<\/td><td class="d">less<\/td><td><code>x<\/code>/);
-    expect(text).toContain("<strong>Some permissions become broader, others narrower.</strong> 1 both.");
+    expect(text).toContain("<strong>Something becomes broader, or may, and something narrower.</strong> 1 both.");
     expect(text).toMatch(/Before the upgrade<\/h4>\n<ol><li>x<\/li>/);
     expect(html(pageOf(clusterPart()))).not.toContain("Differences");
   });
