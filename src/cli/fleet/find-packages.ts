@@ -5,6 +5,7 @@ import { compareText, decodeUtf8 } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/resource-list.ts";
 import { isSystemError } from "../../krm/stdio.ts";
+import { policyKind } from "../../rules/policy.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { listDirectory } from "../files/directory.ts";
@@ -25,8 +26,8 @@ const stagePrefix = ".ccf-";
  *
  * - with a Kptfile whose pipeline contains a function of this project,
  * - with a file `cluster-identity.yaml`, if the Kptfile of a package above it does not name this file, or
- * - outside of packages, with another YAML file that contains a ClusterIdentity, another object of the same API group or a
- *   generated object. Without its Kptfile and its ClusterIdentity, the package then fails.
+ * - outside of packages, with another YAML file that contains a ClusterIdentity, another object of the same API group but a
+ *   ReviewPolicy, or a generated object. Without its Kptfile and its ClusterIdentity, the package then fails.
  *
  * What cannot be read counts as what it may be: the package then fails, and is not missing. `.git` and symbolic links are
  * not followed. The .krmignore of the directory, and of each directory with a Kptfile, applies as in kpt. It never excludes
@@ -193,8 +194,10 @@ export function holdsOurs(path: string): boolean {
   return holdsItem(text, isOurs);
 }
 
-function isOurs({ apiVersion, annotations }: Item): boolean {
-  return groupOf(apiVersion) === "fn.cloudcredential.dev" || annotations.has(generatedBy);
+// A policy is for all packages below it.
+function isOurs({ apiVersion, kind, annotations }: Item): boolean {
+  const isOfPackage = groupOf(apiVersion) === "fn.cloudcredential.dev" && kind !== policyKind;
+  return isOfPackage || annotations.has(generatedBy);
 }
 
 // Undefined if it cannot be read.

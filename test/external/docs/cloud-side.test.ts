@@ -55,7 +55,7 @@ describe("cloud-side.yaml", () => {
   it("gives a pull request from a fork no credentials and no comment", () => {
     const sameRepository = "github.event.pull_request.head.repo.full_name == github.repository";
     for (const name of ["preview", "comment"]) expect(job(name).if).toContain(sameRepository);
-    expect(job("permissions").permissions).toEqual({ contents: "read" });
+    expect(job("review").permissions).toEqual({ contents: "read" });
   });
 
   it("applies to one cloud at a time, and never cancels a run that has begun", () => {
@@ -188,25 +188,53 @@ done`;
     });
   });
 
-  describe("compares permissions", () => {
-    it("of two checkouts, and does not fail because something is broadened", () => {
-      const request = join(fleet, "clusters/one/credentials-requests/20-ingress.yaml");
-      const text = readFileSync(request, "utf8");
-      writeFileSync(request, text.replace(/( +- )"?route53:List/, "$1sts:AssumeRole\n$&"));
-      expect(run(process.execPath, [ccf, "render", "clusters/one"], { cwd: fleet }).status).toBe(0);
-      commit();
-      const { status, stderr } = act("Compare permissions");
-      expect({ status, stderr: stderr.replace(/^.*\n/gm, (line) => (line.startsWith("error") ? line : "")) }).toEqual({
-        status: 0,
-        stderr: "",
+  describe("compares with the base branch", () => {
+    const change = (path: string, from: RegExp, to: string) => {
+      const file = join(fleet, path);
+      const text = readFileSync(file, "utf8");
+      expect(text).toMatch(from);
+      writeFileSync(file, text.replace(from, to));
+    };
+    const compare = () => act("Compare with the base branch", { GITHUB_STEP_SUMMARY: join(runner, "summary") });
+
+    it("what changes and what is found, by its policy, and leaves to a reviewer what that means", () => {
+      writeTree(fleet, {
+        "clusters/review-policy.yaml": `apiVersion: fn.cloudcredential.dev/v1alpha1
+kind: ReviewPolicy
+metadata: {name: company}
+spec: {severities: {assume-role-any: error}}
+`,
       });
-      expect(readTree(runner)["report/1-permissions.md"]).toContain("+ sts:AssumeRole");
+      commit();
+      change("clusters/one/credentials-requests/20-ingress.yaml", /( +- )"?route53:List/, "$1sts:AssumeRole\n$&");
+      expect(run(process.execPath, [ccf, "render", "clusters/one"], { cwd: fleet }).status).toBe(0);
+      rmSync(join(fleet, "clusters/review-policy.yaml"));
+      commit();
+      expect(compare()).toMatchObject({ status: 0, stderr: expect.not.stringContaining("error") });
+      const { "report/1-changes.md": changes, "report/2-findings.md": findings, summary } = readTree(runner);
+      expect(changes).toContain("+ sts:AssumeRole");
+      expect(findings).toMatch(/^## New findings and acceptances\n\n {4}/);
+      expect(findings).toContain("[assume-role-any]");
+      expect(findings).toMatch(/^ {4}error: /m);
+      expect(summary).toBe(`${changes}${findings}`);
     });
 
-    it("and fails if they cannot be compared", () => {
+    it("and fails if they cannot be compared, with the package and the reason", () => {
       writeTree(fleet, { "clusters/one/cluster-identity.yaml": "a: [\n" });
       commit();
-      expect(act("Compare permissions").status).toBe(1);
+      expect(compare().status).toBe(1);
+      const { "report/1-changes.md": changes } = readTree(runner);
+      expect(changes).toMatch(/^## Changes: unknown\n/);
+      expect(changes).toMatch(/- `one`: `cluster-identity\.yaml: .*`/);
+    });
+
+    it("for the check, says in the report why it failed", () => {
+      writeTree(fleet, { "clusters/one/manifests/extra.yaml": "a: [\n" });
+      commit();
+      expect(act("Check and find the changed clusters", { BEFORE: "", SELECTOR: "" }).status).toBe(1);
+      expect(readTree(runner)["report/0-check.md"]).toMatch(
+        /^## The check failed\n\n( {4}.*\n)* {4}error: .*extra\.yaml/,
+      );
     });
   });
 
@@ -217,7 +245,7 @@ done`;
     expect(calls()).toEqual(made);
     expect(readTree(runner)).toMatchObject({
       "plan/aws.json": `said ${made[0]}\n`,
-      "report/2-aws.md": `said ${made[1]}\n`,
+      "report/3-aws.md": `said ${made[1]}\n`,
     });
   });
 
@@ -252,6 +280,7 @@ done`;
   it("uses no role of AWS for another cloud, and fails if the dry run does", () => {
     expect(act("Dry run", { MEMBER_ROLE: "ccf-read", PLATFORM: "gcp", CCF_EXIT: "1" }).status).toBe(1);
     expect(calls()).toEqual(["apply --dry-run -o json --selector platform=gcp -- clusters/one clusters/with space"]);
+    expect(readTree(runner)["report/3-gcp.md"]).toMatch(/^## The dry run failed: gcp\n/);
   });
 
   describe("applies", () => {
@@ -288,12 +317,12 @@ done`;
       expect(act("Write the comment", more, directory).status).toBe(0);
       return { call: calls().at(-1), body: JSON.parse(readTree(runner)["sent.json"] ?? "{}").body as string };
     };
-    const reports = { "2-aws.md": "### plan\n", "1-permissions.md": "## Permissions\n" };
+    const reports = { "3-aws.md": "### plan\n", "2-findings.md": "## Findings\n", "1-changes.md": "## Changes\n" };
 
-    it("with permissions first and then the plans, in a new comment", () => {
+    it("with the changes, the findings, and then the plans, in a new comment", () => {
       const { call, body } = say("success success success", [], reports);
       expect(call).toContain("--method POST repos/example/fleet/issues/7/comments");
-      expect(body).toBe(`${mark}\n## Permissions\n\n### plan\n\n`);
+      expect(body).toBe(`${mark}\n## Changes\n\n## Findings\n\n### plan\n\n`);
     });
 
     it("in its earlier comment, and says that something failed", () => {
@@ -306,7 +335,7 @@ done`;
     });
 
     it("in no more than a comment can hold", () => {
-      const { body } = say("success success success", [], { "2-aws.md": "x".repeat(100_000) });
+      const { body } = say("success success success", [], { "3-aws.md": "x".repeat(100_000) });
       expect(body.length).toBeLessThan(65_536);
       expect(body).toContain("The report was cut here.");
     });

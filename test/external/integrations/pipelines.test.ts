@@ -172,9 +172,11 @@ describe("the example for Tekton", () => {
     cpSync(join(root, "now"), join(root, "before"), { recursive: true });
     mkdirSync(join(root, "results"));
     const env = { PLATFORM: "azure", RESULT: join(root, "results/changes") };
-    for (const step of ["find", "permissions"])
+    for (const step of ["find", "review"])
       expect(act("sh", script("ccf-review", step), root, env)).toMatchObject({ status: 0 });
-    expect(readTree(root)["permissions.md"]).toContain("## Permissions: none");
+    const { "review.md": review = "" } = readTree(root);
+    expect(review).toContain("## Changes: none");
+    expect(review).toContain("## New findings and acceptances");
     for (const [code, changes] of [
       ["0", "no"],
       ["2", "yes"],
