@@ -56,7 +56,7 @@ function firstOfSame(changes: readonly ValueChange[]): Leading[] {
   return leading;
 }
 
-// Numbers and short texts are equal by coincidence, but not in fields of one name.
+// Numbers and short texts are equal by coincidence, but not in fields with the same name.
 function sameKey({ field, old, new: now, place }: ValueChange): string | undefined {
   if (old === undefined && now === undefined) return undefined;
   const name = /([^.[\]]*)(?:\[[^\]]*\])?$/.exec(field)?.[1]?.toLowerCase() || place;

@@ -5,7 +5,7 @@ import { quote, quoteWhole } from "../core/text.ts";
 import { counted } from "../core/words.ts";
 import { isKeyProblem, readPublicKey } from "../oidc/public-key.ts";
 
-/** What a difference that is no permission means: narrowed only if that is decided. */
+/** What a difference that is not a permission means: narrowed only if that is decided. */
 export type Effect = "broadened" | "narrowed";
 
 /** What is said about a change. */
@@ -236,7 +236,7 @@ function programOf(step: Value): string {
   return quoteWhole(image || exec || name || "an unnamed program");
 }
 
-// Whoever controls a tag or a program of the machine decides what a render writes.
+// Anyone who controls a tag, or a program of the machine, decides what a render writes.
 function programNote(step: Value): string {
   const [image, exec] = [textAt(step, ["image"]), textAt(step, ["exec"])];
   if (exec !== "") return ", a program of the machine that renders";

@@ -93,7 +93,7 @@ function comparedIdentity(
       ? []
       : [{ text: followingText(mine.length, cause), effects: mine.map(({ effect }) => effect) }];
   });
-  // What was compared as sets is no more than the verdict of the identity says.
+  // The verdict of the identity already includes what was compared as sets.
   const others = own.filter((change) => !isCompared(change, compared));
   const effects = [...others.flatMap(effectsOf), ...following.flatMap((one) => one.effects)];
   const isMoved = [diff.tokenPath, diff.email, diff.audience].some((move) => move !== undefined);

@@ -80,6 +80,17 @@ export function blockedParent(directory: string, path: string): string | undefin
   return undefined;
 }
 
+/** The file of a package's ClusterIdentity, as `ccf init` names it. */
+export const clusterIdentityFile = "cluster-identity.yaml";
+
+// Whatever their text says, these are what a package consists of.
+const essential = /^(?:Kptfile|cluster-identity\.yaml|review-policy\.ya?ml|credentials-requests\/.*)$/;
+
+/** Whether a file must be readable although it names nothing that is read: nothing states what it was before it broke. */
+export function isEssential(path: string): boolean {
+  return isApplied(path) || essential.test(path);
+}
+
 /** The directory of a package, with a slash, that tools apply whole: kubectl, Argo CD, Flux, and the installer. */
 export const appliedDirectory = "manifests/";
 

@@ -23,7 +23,7 @@ import {
   startOf,
 } from "../../yaml/source.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { appliedDirectory, fileFinding, isApplied } from "./paths.ts";
+import { appliedDirectory, fileFinding, isApplied, isEssential } from "./paths.ts";
 import { readArgument, readBytes } from "./read-bytes.ts";
 
 /** A file of a package that holds Kubernetes objects. */
@@ -96,7 +96,7 @@ function unreadFinding(path: string, problem: SyntaxProblem, text: string, what:
 }
 
 function notRead(path: string, text: string, why: string, cure: string): Finding {
-  if (!isApplied(path) && !namesWhatIsRead(text)) {
+  if (!isEssential(path) && !namesWhatIsRead(text)) {
     const message = `${why} It is skipped, because it contains nothing that a function reads. ${cure}.`;
     return fileFinding("warning", "file-skipped", path, message);
   }

@@ -9,12 +9,11 @@ import { policyKind } from "../../rules/policy.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { listDirectory } from "../files/directory.ts";
-import { requireDirectory } from "../files/paths.ts";
+import { clusterIdentityFile, requireDirectory } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { holdsItem } from "../files/read-objects.ts";
 import { readPipeline } from "../package/kptfile.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../package/krmignore.ts";
-import { clusterIdentityFile } from "../package/package-files.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /** The start of the names of directories in which commands stage files: see files/stage.ts. */

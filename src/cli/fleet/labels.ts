@@ -9,9 +9,10 @@ import { type Item, readItem } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
+import { clusterIdentityFile } from "../files/paths.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { readPipeline } from "../package/kptfile.ts";
-import { clusterIdentityFile, readPackage } from "../package/package-files.ts";
+import { readPackage } from "../package/package-files.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 

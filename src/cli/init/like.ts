@@ -10,10 +10,11 @@ import { isCredentialsRequest, isRequestFor } from "../../requests/credentials-r
 import type { ReleaseFilter } from "../../requests/release-filter.ts";
 import { isOfPreviousRelease } from "../../requests/transition.ts";
 import { emitYaml } from "../../yaml/emit.ts";
+import { clusterIdentityFile } from "../files/paths.ts";
 import { platformNamed } from "../new-package/answers.ts";
 import { newPackage } from "../new-package/new-package.ts";
 import { editObject, fieldText } from "../package/edit-object.ts";
-import { clusterIdentityFile, readPackage } from "../package/package-files.ts";
+import { readPackage } from "../package/package-files.ts";
 import { inputOf } from "../package/package-findings.ts";
 import { isAboutRelease } from "../release/release-directory.ts";
 import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";

@@ -9,6 +9,7 @@ import { isClusterIdentity } from "../../identity/cluster-identity.ts";
 import { listDirectory } from "../files/directory.ts";
 import {
   appliedDirectory,
+  clusterIdentityFile,
   fileFinding,
   isApplied,
   onlyCaseDiffers,
@@ -127,9 +128,6 @@ function collectDirectory(
     if (isApplied(path)) found.findings.push(fileFinding("error", "file-skipped", path, packageInside));
   } else collect(directory, path, rules, apart, found);
 }
-
-/** The file of a package's ClusterIdentity, as `ccf init` names it. */
-export const clusterIdentityFile = "cluster-identity.yaml";
 
 /** Without these files, a directory would be another package, or none. */
 export const packageNames: ReadonlySet<string> = new Set(["Kptfile", clusterIdentityFile]);
