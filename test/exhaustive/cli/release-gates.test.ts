@@ -197,14 +197,14 @@ const unknownLine = (name: string) =>
 /** What a comparison with the next release says, whatever the current one is read from. */
 const compared = {
   fresh: {
-    unknown: [2, warned, "Verdict: unknown (1 unknown, 2 unchanged)."],
-    enabled: [2, "Verdict: broadened (1 new, 2 unchanged)."],
-    disabled: [0, "Verdict: none (2 unchanged)."],
+    unknown: [2, warned, "Verdict, permissions only: unknown (1 unknown, 2 unchanged)."],
+    enabled: [2, "Verdict, permissions only: broadened (1 new, 2 unchanged)."],
+    disabled: [0, "Verdict, permissions only: none (2 unchanged)."],
   },
   till: {
-    unknown: [2, warned, "Verdict: unknown (1 unknown, 1 unchanged)."],
-    enabled: [0, "Verdict: none (2 unchanged)."],
-    disabled: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
+    unknown: [2, warned, "Verdict, permissions only: unknown (1 unknown, 1 unchanged)."],
+    enabled: [0, "Verdict, permissions only: none (2 unchanged)."],
+    disabled: [0, "Verdict, permissions only: narrowed (1 gone, 1 unchanged)."],
   },
 };
 
@@ -476,7 +476,7 @@ const rows: readonly Row[] = [
 
 const isRendered = (path: string) => /^(?:aws|manifests)\//.test(path);
 const isSecret = (text: string) => text.includes("\nkind: Secret\n");
-const verdictIn = ({ stdout }: Run) => linesOf(stdout).find((line) => line.startsWith("Verdict: "));
+const verdictIn = ({ stdout }: Run) => linesOf(stdout).find((line) => line.startsWith("Verdict, "));
 
 /** What a command printed that others apply: its Secrets, and never the gates. */
 function printed(done: Run): unknown[] {
@@ -540,7 +540,9 @@ describe("the manifests of all feature sets and profiles beside the requests", (
       // Custom gates differ from those of the default set.
       const isOwn = own === (set === "CustomNoUpgrade" ? "Default" : set);
       expect([set, status, verdictIn({ status, stdout, stderr: "" })]).toEqual(
-        isOwn ? [set, 2, "Verdict: broadened (1 new, 2 unchanged)."] : [set, 0, "Verdict: none (2 unchanged)."],
+        isOwn
+          ? [set, 2, "Verdict, permissions only: broadened (1 new, 2 unchanged)."]
+          : [set, 0, "Verdict, permissions only: none (2 unchanged)."],
       );
     }
   });
@@ -555,7 +557,7 @@ describe("the manifests of all feature sets and profiles beside the requests", (
       );
     expect(run(["diff", "--profile", "ibm-cloud-managed", shared("base"), shared("fresh", "unknown")])).toMatchObject({
       status: 2,
-      stdout: expect.stringContaining("Verdict: unknown"),
+      stdout: expect.stringContaining("Verdict, permissions only: unknown"),
     });
   });
 
@@ -564,7 +566,10 @@ describe("the manifests of all feature sets and profiles beside the requests", (
     writeTree(gates, completed({ ...gateManifests(true), "manifests-index.json": writeIndex([]) }));
     const flags = ["--feature-gate-manifests", gates];
     const done = run(["diff", shared("base"), shared("fresh", "unknown"), ...flags]);
-    expect([...outcome(done), verdictIn(done)]).toEqual([2, "Verdict: broadened (1 new, 2 unchanged)."]);
+    expect([...outcome(done), verdictIn(done)]).toEqual([
+      2,
+      "Verdict, permissions only: broadened (1 new, 2 unchanged).",
+    ]);
   });
 
   it("come into a package as one object of its feature set", () => {
@@ -683,7 +688,7 @@ describe("a capability that the next release splits off", () => {
   it("is enabled, and nothing is gone, with a warning if only the requests are known", () => {
     const { directory, next } = sides();
     expect(answers(directory, next)).toEqual({
-      diff: [0, warning, "Verdict: none (2 unchanged)."],
+      diff: [0, warning, "Verdict, permissions only: none (2 unchanged)."],
       report: [0, warning, true],
       allowed: [0, warning],
       update: [2, "capabilities-by-requests", { added: [], gone: [], capabilities: ["ImageRegistry"] }],
@@ -693,7 +698,7 @@ describe("a capability that the next release splits off", () => {
   it("is enabled by other manifests, too, if both indexes are given", () => {
     const { directory, next, previous } = sides();
     expect(answers(directory, next, ["--previous-release", previous])).toEqual({
-      diff: [2, "Verdict: broadened (1 new, 2 unchanged)."],
+      diff: [2, "Verdict, permissions only: broadened (1 new, 2 unchanged)."],
       report: [2, false, freshKey],
       allowed: [2, "error permissions-missing"],
       update: [2, { added: [freshKey], gone: [], capabilities: ["ImageRegistry", "Storage"] }],
@@ -705,7 +710,7 @@ describe("a capability that the next release splits off", () => {
     // Nothing of the cluster's release is in the index.
     writeTree(previous, completed({ "shop.yaml": "kind: Nothing\n", "manifests-index.json": writeIndex([]) }));
     expect(answers(directory, next, ["--previous-release", previous])).toEqual({
-      diff: [0, "Verdict: narrowed (1 gone, 1 unchanged)."],
+      diff: [0, "Verdict, permissions only: narrowed (1 gone, 1 unchanged)."],
       report: [0, true],
       allowed: [0],
       update: [2, { added: [], gone: [tillKey], capabilities: undefined }],
@@ -715,7 +720,7 @@ describe("a capability that the next release splits off", () => {
   it("is enabled anyway in a cluster with all capabilities", () => {
     const { next } = sides();
     expect(answers(packageFor(nothing), next)).toEqual({
-      diff: [2, "Verdict: broadened (1 new, 2 unchanged)."],
+      diff: [2, "Verdict, permissions only: broadened (1 new, 2 unchanged)."],
       report: [2, false, freshKey],
       allowed: [2, "error permissions-missing"],
       update: [2, { added: [freshKey], gone: [], capabilities: undefined }],
@@ -729,7 +734,7 @@ describe("a capability that the next release splits off", () => {
     const done = run(["render", directory]);
     expect([...outcome(done), secretsIn(run(["render", "--stdout", directory]).stdout)]).toEqual([0, three]);
     expect(answers(directory, next, ["--previous-release", previous])).toMatchObject({
-      diff: [0, "Verdict: none (3 unchanged)."],
+      diff: [0, "Verdict, permissions only: none (3 unchanged)."],
       report: [0, true],
       update: [0, { added: [], gone: [] }],
     });
