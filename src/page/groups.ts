@@ -179,7 +179,12 @@ interface AboutIdentity {
 
 function aboutIdentities({ identities, findings = [], differences }: ClusterPart): AboutIdentity[] {
   const found = allByKey(findings, ({ identity }) => identity);
-  const changes = new Map((differences?.sections ?? []).flatMap((one) => one.keys.map((key) => [key, one] as const)));
+  // Without the keys: many identities may be in one section.
+  const changes = new Map(
+    (differences?.sections ?? []).flatMap(({ keys, ...one }) =>
+      keys.map((key) => [key, { keys: [], ...one }] as const),
+    ),
+  );
   return identities.map((identity) => ({
     identity,
     findings: found.get(identity.key) ?? [],
