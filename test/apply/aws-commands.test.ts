@@ -47,14 +47,14 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-const unknown =
-  "? bucket demo-oidc: It belongs to another account, or these credentials may not read it. Use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again.\n";
+const refused =
+  "bucket demo-oidc: It belongs to another account, or these credentials may not read it. Use credentials with the permissions in admin-policy.json, or set spec.platform.aws.issuerHosting.bucket to another name, and render again.\n";
 
 describe("a bucket whose HEAD request is answered with 403", () => {
   it("stops ccf apply: neither it nor what needs it is created", async () => {
     const { status, stdout, stderr } = await answerOf(["apply", "--yes", directory]);
     expect([status, asked.slice(0, 1)]).toEqual([1, ["HEAD /demo-oidc/"]]);
-    expect(stdout).toContain(unknown);
+    expect(stdout).toContain(`? ${refused}`);
     expect(stdout).not.toMatch(/\+ (bucket|document|provider|role)/);
     expect(stderr).toMatch(
       /^error: demo: \d+ resources were refused or could not be read\. The plan gives the reasons\./m,
@@ -65,7 +65,7 @@ describe("a bucket whose HEAD request is answered with 403", () => {
   it("is not something to create for ccf apply --dry-run, whatever the flags", async () => {
     for (const flags of [[], ["--adopt", "demo-oidc"], ["--allow", "replace-key,replace-issuer"], ["--prune"]]) {
       const { status, stdout } = await answerOf(["apply", "--dry-run", ...flags, directory]);
-      expect([status, stdout.includes(unknown)], flags.join(" ")).toEqual([1, true]);
+      expect([status, stdout.includes(`? ${refused}`)], flags.join(" ")).toEqual([1, true]);
       expect(stdout, flags.join(" ")).toMatch(/^0 to create, 0 to update, 0 to remove, /m);
     }
   });
@@ -73,8 +73,8 @@ describe("a bucket whose HEAD request is answered with 403", () => {
   it("leaves open for ccf status whether the cloud matches, although everything else is in sync", async () => {
     start("S3Public");
     const { status, stdout } = await answerOf(["status", directory]);
-    expect([status, stdout]).toEqual([1, expect.stringContaining(unknown)]);
-    expect(stdout).toContain(`${unknown}  ? and 8 resources that need one of these\n0 to create`);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(`? not known: ${refused}`)]);
+    expect(stdout).toContain(`${refused}  ? and 8 resources that need one of these\n0 missing`);
     expect(stdout).not.toMatch(/\+ |demo: in sync/);
   });
 
