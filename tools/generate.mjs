@@ -21,6 +21,7 @@ const schemas = [
   "cluster-identity",
   "credentials-request",
   "review-policy",
+  "workload-identity",
   ...clouds.map((cloud) => `${cloud}-provider-spec`),
 ].map(validated);
 // Each cloud validates its own part of a ClusterIdentity.

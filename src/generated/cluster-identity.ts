@@ -59,6 +59,7 @@ export interface ClusterIdentitySpec {
   tokenPath?: string;
   secret?: SecretFormat;
   operators?: Operators;
+  workloads?: Workloads;
   /**
    * Exceptions for individual requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
@@ -188,6 +189,83 @@ export interface Operators {
    * Also renders the Secrets of OLM operators, for releases before 4.14.
    */
   emitSecrets?: boolean;
+}
+/**
+ * Guard rails for the identities of a team's own workloads (docs/guides/workloads.md). Without this section, a WorkloadIdentity is an error. The render enforces it, and no acceptance softens it.
+ */
+export interface Workloads {
+  /**
+   * Namespaces whose service accounts may get an identity; '*' stands for any characters. The namespaces of the platform, 'openshift-*', 'kube-*', 'openshift', and 'default', never may.
+   */
+  namespaces: string[];
+  /**
+   * How many WorkloadIdentities a namespace may have.
+   */
+  maxPerNamespace?: number;
+  aws?: AWSWorkloads;
+  gcp?: GCPWorkloads;
+  azure?: AzureWorkloads;
+}
+/**
+ * Guard rails on AWS.
+ */
+export interface AWSWorkloads {
+  /**
+   * Permissions boundary of the roles of workloads, instead of that of all roles.
+   */
+  permissionsBoundaryARN?: string;
+  /**
+   * IAM path of the roles of workloads, instead of that of all roles. A policy of the account can limit a team to it.
+   */
+  path?: string;
+  /**
+   * Actions that the statements of a WorkloadIdentity may allow; '*' stands for any characters. If omitted, all may be, except the denied ones. If stated, a managed policy may not be attached, because its text is not in the package.
+   */
+  allowedActions?: string[];
+  /**
+   * Actions that no WorkloadIdentity may allow, whatever else is allowed. With it, a managed policy may not be attached either.
+   */
+  deniedActions?: string[];
+  /**
+   * Tags of the roles of workloads, in addition to those of all resources.
+   */
+  tags?: {
+    [k: string]: string;
+  };
+}
+/**
+ * Guard rails on GCP. If one list is stated, the other allows nothing unless it is stated, too.
+ */
+export interface GCPWorkloads {
+  /**
+   * Predefined roles that a WorkloadIdentity may have, on the project or on a resource; '*' stands for any characters.
+   */
+  allowedRoles?: string[];
+  /**
+   * Permissions that the custom role of a WorkloadIdentity may contain; '*' stands for any characters.
+   */
+  allowedPermissions?: string[];
+}
+/**
+ * Guard rails on Azure. If one list is stated, each of the others allows nothing unless it is stated, too.
+ */
+export interface AzureWorkloads {
+  /**
+   * Built-in roles that a WorkloadIdentity may have; '*' stands for any characters.
+   */
+  allowedRoles?: string[];
+  /**
+   * Scopes at which a WorkloadIdentity may have a role, and everything below them; '*' stands for any characters.
+   */
+  allowedScopes?: string[];
+  /**
+   * Actions that the custom role of a WorkloadIdentity may contain; '*' stands for any characters.
+   */
+  allowedPermissions?: string[];
+  /**
+   * Actions on data that the custom role of a WorkloadIdentity may contain; '*' stands for any characters.
+   */
+  allowedDataPermissions?: string[];
 }
 /**
  * Exceptions for one request.

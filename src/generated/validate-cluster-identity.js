@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", propertyNames: { maxLength: 317, pattern: "^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" }, additionalProperties: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" } } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, applier: { type: "string", enum: ["Ccf", "Terraform"] }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func5 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern1 = new RegExp("^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$", ""), pattern2 = new RegExp("^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$", ""), pattern4 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern6 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern7 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern8 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern9 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern11 = new RegExp("^[!-~]+$", ""), pattern12 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern13 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern14 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern15 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern16 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", propertyNames: { maxLength: 317, pattern: "^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" }, additionalProperties: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" } } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, workloads: { type: "object", additionalProperties: !1, required: ["namespaces"], properties: { namespaces: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 63, pattern: "^[-a-z0-9*]+$" } }, maxPerNamespace: { type: "integer", minimum: 1, maximum: 1e3 }, aws: { type: "object", additionalProperties: !1, properties: { permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, allowedActions: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 256, pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } }, deniedActions: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 256, pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } }, tags: { type: "object", additionalProperties: { type: "string" } } } }, gcp: { type: "object", additionalProperties: !1, properties: { allowedRoles: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } } } }, azure: { type: "object", additionalProperties: !1, properties: { allowedRoles: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedScopes: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedDataPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } } } } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, applier: { type: "string", enum: ["Ccf", "Terraform"] }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func5 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern1 = new RegExp("^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$", ""), pattern2 = new RegExp("^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$", ""), pattern4 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern6 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern7 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern8 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern9 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern11 = new RegExp("^[!-~]+$", ""), pattern12 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern13 = new RegExp("^[-a-z0-9*]+$", ""), pattern14 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern15 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern16 = new RegExp("^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$", ""), pattern18 = new RegExp("^[!-~]+( [!-~]+)*$", ""), pattern24 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern25 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern26 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern27 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -544,257 +544,772 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
           }
         }
-        if (data7.overrides !== void 0) {
-          let data38 = data7.overrides;
+        if (data7.workloads !== void 0) {
+          let data38 = data7.workloads;
           if (data38 && typeof data38 == "object" && !Array.isArray(data38)) {
-            for (let key11 in data38) {
-              let _errs90 = errors;
-              if (typeof key11 == "string" && !pattern13.test(key11)) {
-                let err89 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key11 };
-                vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
-              }
-              var valid23 = _errs90 === errors;
-              if (!valid23) {
-                let err90 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key11 } };
+            if (data38.namespaces === void 0) {
+              let err89 = { instancePath: instancePath + "/spec/workloads", schemaPath: "#/properties/spec/properties/workloads/required", keyword: "required", params: { missingProperty: "namespaces" } };
+              vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
+            }
+            for (let key11 in data38)
+              if (!(key11 === "namespaces" || key11 === "maxPerNamespace" || key11 === "aws" || key11 === "gcp" || key11 === "azure")) {
+                let err90 = { instancePath: instancePath + "/spec/workloads", schemaPath: "#/properties/spec/properties/workloads/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 } };
                 vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
               }
-            }
-            for (let key12 in data38) {
-              let data39 = data38[key12];
-              if (data39 && typeof data39 == "object" && !Array.isArray(data39)) {
-                if (Object.keys(data39).length < 1) {
-                  let err91 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
-                  vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
-                }
-                for (let key13 in data39)
-                  if (!(key13 === "skip" || key13 === "serviceAccountNames")) {
-                    let err92 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 } };
-                    vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
-                  }
-                if (data39.skip !== void 0 && typeof data39.skip != "boolean") {
-                  let err93 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
-                  vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
-                }
-                if (data39.serviceAccountNames !== void 0) {
-                  let data41 = data39.serviceAccountNames;
-                  if (Array.isArray(data41)) {
-                    if (data41.length < 1) {
-                      let err94 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+            if (data38.namespaces !== void 0) {
+              let data39 = data38.namespaces;
+              if (Array.isArray(data39)) {
+                let len5 = data39.length;
+                for (let i6 = 0; i6 < len5; i6++) {
+                  let data40 = data39[i6];
+                  if (typeof data40 == "string") {
+                    if (func2(data40) > 63) {
+                      let err91 = { instancePath: instancePath + "/spec/workloads/namespaces/" + i6, schemaPath: "#/properties/spec/properties/workloads/properties/namespaces/items/maxLength", keyword: "maxLength", params: { limit: 63 } };
+                      vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
                     }
-                    let len5 = data41.length;
-                    for (let i6 = 0; i6 < len5; i6++) {
-                      let data42 = data41[i6];
-                      if (typeof data42 == "string") {
-                        if (func2(data42) > 317) {
-                          let err95 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i6, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
-                          vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
+                    if (!pattern13.test(data40)) {
+                      let err92 = { instancePath: instancePath + "/spec/workloads/namespaces/" + i6, schemaPath: "#/properties/spec/properties/workloads/properties/namespaces/items/pattern", keyword: "pattern", params: { pattern: "^[-a-z0-9*]+$" } };
+                      vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
+                    }
+                  } else {
+                    let err93 = { instancePath: instancePath + "/spec/workloads/namespaces/" + i6, schemaPath: "#/properties/spec/properties/workloads/properties/namespaces/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
+                  }
+                }
+                let i7 = data39.length, j1;
+                if (i7 > 1) {
+                  let indices1 = Object.create(null);
+                  for (; i7--; ) {
+                    let item1 = data39[i7];
+                    if (typeof item1 == "string") {
+                      if (typeof indices1[item1] == "number") {
+                        j1 = indices1[item1];
+                        let err94 = { instancePath: instancePath + "/spec/workloads/namespaces", schemaPath: "#/properties/spec/properties/workloads/properties/namespaces/uniqueItems", keyword: "uniqueItems", params: { i: i7, j: j1 } };
+                        vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+                        break;
+                      }
+                      indices1[item1] = i7;
+                    }
+                  }
+                }
+              } else {
+                let err95 = { instancePath: instancePath + "/spec/workloads/namespaces", schemaPath: "#/properties/spec/properties/workloads/properties/namespaces/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
+              }
+            }
+            if (data38.maxPerNamespace !== void 0) {
+              let data41 = data38.maxPerNamespace;
+              if (!(typeof data41 == "number" && !(data41 % 1) && !isNaN(data41) && isFinite(data41))) {
+                let err96 = { instancePath: instancePath + "/spec/workloads/maxPerNamespace", schemaPath: "#/properties/spec/properties/workloads/properties/maxPerNamespace/type", keyword: "type", params: { type: "integer" } };
+                vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+              }
+              if (typeof data41 == "number" && isFinite(data41)) {
+                if (data41 > 1e3 || isNaN(data41)) {
+                  let err97 = { instancePath: instancePath + "/spec/workloads/maxPerNamespace", schemaPath: "#/properties/spec/properties/workloads/properties/maxPerNamespace/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e3 } };
+                  vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
+                }
+                if (data41 < 1 || isNaN(data41)) {
+                  let err98 = { instancePath: instancePath + "/spec/workloads/maxPerNamespace", schemaPath: "#/properties/spec/properties/workloads/properties/maxPerNamespace/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
+                  vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+                }
+              }
+            }
+            if (data38.aws !== void 0) {
+              let data42 = data38.aws;
+              if (data42 && typeof data42 == "object" && !Array.isArray(data42)) {
+                for (let key12 in data42)
+                  if (!(key12 === "permissionsBoundaryARN" || key12 === "path" || key12 === "allowedActions" || key12 === "deniedActions" || key12 === "tags")) {
+                    let err99 = { instancePath: instancePath + "/spec/workloads/aws", schemaPath: "#/properties/spec/properties/workloads/properties/aws/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 } };
+                    vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+                  }
+                if (data42.permissionsBoundaryARN !== void 0) {
+                  let data43 = data42.permissionsBoundaryARN;
+                  if (typeof data43 == "string") {
+                    if (func2(data43) > 2048) {
+                      let err100 = { instancePath: instancePath + "/spec/workloads/aws/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/permissionsBoundaryARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
+                      vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+                    }
+                    if (func2(data43) < 20) {
+                      let err101 = { instancePath: instancePath + "/spec/workloads/aws/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/permissionsBoundaryARN/minLength", keyword: "minLength", params: { limit: 20 } };
+                      vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+                    }
+                    if (!pattern14.test(data43)) {
+                      let err102 = { instancePath: instancePath + "/spec/workloads/aws/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/permissionsBoundaryARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                      vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+                    }
+                  } else {
+                    let err103 = { instancePath: instancePath + "/spec/workloads/aws/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/permissionsBoundaryARN/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+                  }
+                }
+                if (data42.path !== void 0) {
+                  let data44 = data42.path;
+                  if (typeof data44 == "string") {
+                    if (func2(data44) > 512) {
+                      let err104 = { instancePath: instancePath + "/spec/workloads/aws/path", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/path/maxLength", keyword: "maxLength", params: { limit: 512 } };
+                      vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+                    }
+                    if (!pattern15.test(data44)) {
+                      let err105 = { instancePath: instancePath + "/spec/workloads/aws/path", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/path/pattern", keyword: "pattern", params: { pattern: "^/([!-.0-~]+/)*$" } };
+                      vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+                    }
+                  } else {
+                    let err106 = { instancePath: instancePath + "/spec/workloads/aws/path", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/path/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+                  }
+                }
+                if (data42.allowedActions !== void 0) {
+                  let data45 = data42.allowedActions;
+                  if (Array.isArray(data45)) {
+                    let len6 = data45.length;
+                    for (let i8 = 0; i8 < len6; i8++) {
+                      let data46 = data45[i8];
+                      if (typeof data46 == "string") {
+                        if (func2(data46) > 256) {
+                          let err107 = { instancePath: instancePath + "/spec/workloads/aws/allowedActions/" + i8, schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions/items/maxLength", keyword: "maxLength", params: { limit: 256 } };
+                          vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
                         }
-                        if (!pattern14.test(data42)) {
-                          let err96 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i6, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
-                          vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+                        if (!pattern16.test(data46)) {
+                          let err108 = { instancePath: instancePath + "/spec/workloads/aws/allowedActions/" + i8, schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions/items/pattern", keyword: "pattern", params: { pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } };
+                          vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
                         }
                       } else {
-                        let err97 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i6, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
+                        let err109 = { instancePath: instancePath + "/spec/workloads/aws/allowedActions/" + i8, schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
                       }
                     }
-                    let i7 = data41.length, j1;
-                    if (i7 > 1) {
-                      let indices1 = Object.create(null);
-                      for (; i7--; ) {
-                        let item1 = data41[i7];
-                        if (typeof item1 == "string") {
-                          if (typeof indices1[item1] == "number") {
-                            j1 = indices1[item1];
-                            let err98 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i7, j: j1 } };
-                            vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+                    let i9 = data45.length, j2;
+                    if (i9 > 1) {
+                      let indices2 = Object.create(null);
+                      for (; i9--; ) {
+                        let item2 = data45[i9];
+                        if (typeof item2 == "string") {
+                          if (typeof indices2[item2] == "number") {
+                            j2 = indices2[item2];
+                            let err110 = { instancePath: instancePath + "/spec/workloads/aws/allowedActions", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
+                            vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
                             break;
                           }
-                          indices1[item1] = i7;
+                          indices2[item2] = i9;
                         }
                       }
                     }
                   } else {
-                    let err99 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
-                    vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+                    let err111 = { instancePath: instancePath + "/spec/workloads/aws/allowedActions", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                  }
+                }
+                if (data42.deniedActions !== void 0) {
+                  let data47 = data42.deniedActions;
+                  if (Array.isArray(data47)) {
+                    let len7 = data47.length;
+                    for (let i10 = 0; i10 < len7; i10++) {
+                      let data48 = data47[i10];
+                      if (typeof data48 == "string") {
+                        if (func2(data48) > 256) {
+                          let err112 = { instancePath: instancePath + "/spec/workloads/aws/deniedActions/" + i10, schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions/items/maxLength", keyword: "maxLength", params: { limit: 256 } };
+                          vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                        }
+                        if (!pattern16.test(data48)) {
+                          let err113 = { instancePath: instancePath + "/spec/workloads/aws/deniedActions/" + i10, schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions/items/pattern", keyword: "pattern", params: { pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } };
+                          vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+                        }
+                      } else {
+                        let err114 = { instancePath: instancePath + "/spec/workloads/aws/deniedActions/" + i10, schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+                      }
+                    }
+                    let i11 = data47.length, j3;
+                    if (i11 > 1) {
+                      let indices3 = Object.create(null);
+                      for (; i11--; ) {
+                        let item3 = data47[i11];
+                        if (typeof item3 == "string") {
+                          if (typeof indices3[item3] == "number") {
+                            j3 = indices3[item3];
+                            let err115 = { instancePath: instancePath + "/spec/workloads/aws/deniedActions", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions/uniqueItems", keyword: "uniqueItems", params: { i: i11, j: j3 } };
+                            vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+                            break;
+                          }
+                          indices3[item3] = i11;
+                        }
+                      }
+                    }
+                  } else {
+                    let err116 = { instancePath: instancePath + "/spec/workloads/aws/deniedActions", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                  }
+                }
+                if (data42.tags !== void 0) {
+                  let data49 = data42.tags;
+                  if (data49 && typeof data49 == "object" && !Array.isArray(data49)) {
+                    for (let key13 in data49)
+                      if (typeof data49[key13] != "string") {
+                        let err117 = { instancePath: instancePath + "/spec/workloads/aws/tags/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+                      }
+                  } else {
+                    let err118 = { instancePath: instancePath + "/spec/workloads/aws/tags", schemaPath: "#/properties/spec/properties/workloads/properties/aws/properties/tags/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
                   }
                 }
               } else {
-                let err100 = { instancePath: instancePath + "/spec/overrides/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+                let err119 = { instancePath: instancePath + "/spec/workloads/aws", schemaPath: "#/properties/spec/properties/workloads/properties/aws/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
+              }
+            }
+            if (data38.gcp !== void 0) {
+              let data51 = data38.gcp;
+              if (data51 && typeof data51 == "object" && !Array.isArray(data51)) {
+                for (let key14 in data51)
+                  if (!(key14 === "allowedRoles" || key14 === "allowedPermissions")) {
+                    let err120 = { instancePath: instancePath + "/spec/workloads/gcp", schemaPath: "#/properties/spec/properties/workloads/properties/gcp/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 } };
+                    vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
+                  }
+                if (data51.allowedRoles !== void 0) {
+                  let data52 = data51.allowedRoles;
+                  if (Array.isArray(data52)) {
+                    let len8 = data52.length;
+                    for (let i12 = 0; i12 < len8; i12++) {
+                      let data53 = data52[i12];
+                      if (typeof data53 == "string") {
+                        if (func2(data53) > 1024) {
+                          let err121 = { instancePath: instancePath + "/spec/workloads/gcp/allowedRoles/" + i12, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                          vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+                        }
+                        if (func2(data53) < 1) {
+                          let err122 = { instancePath: instancePath + "/spec/workloads/gcp/allowedRoles/" + i12, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+                        }
+                        if (!pattern18.test(data53)) {
+                          let err123 = { instancePath: instancePath + "/spec/workloads/gcp/allowedRoles/" + i12, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+( [!-~]+)*$" } };
+                          vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
+                        }
+                      } else {
+                        let err124 = { instancePath: instancePath + "/spec/workloads/gcp/allowedRoles/" + i12, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
+                      }
+                    }
+                    let i13 = data52.length, j4;
+                    if (i13 > 1) {
+                      let indices4 = Object.create(null);
+                      for (; i13--; ) {
+                        let item4 = data52[i13];
+                        if (typeof item4 == "string") {
+                          if (typeof indices4[item4] == "number") {
+                            j4 = indices4[item4];
+                            let err125 = { instancePath: instancePath + "/spec/workloads/gcp/allowedRoles", schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/uniqueItems", keyword: "uniqueItems", params: { i: i13, j: j4 } };
+                            vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
+                            break;
+                          }
+                          indices4[item4] = i13;
+                        }
+                      }
+                    }
+                  } else {
+                    let err126 = { instancePath: instancePath + "/spec/workloads/gcp/allowedRoles", schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
+                  }
+                }
+                if (data51.allowedPermissions !== void 0) {
+                  let data54 = data51.allowedPermissions;
+                  if (Array.isArray(data54)) {
+                    let len9 = data54.length;
+                    for (let i14 = 0; i14 < len9; i14++) {
+                      let data55 = data54[i14];
+                      if (typeof data55 == "string") {
+                        if (func2(data55) > 1024) {
+                          let err127 = { instancePath: instancePath + "/spec/workloads/gcp/allowedPermissions/" + i14, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                          vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
+                        }
+                        if (func2(data55) < 1) {
+                          let err128 = { instancePath: instancePath + "/spec/workloads/gcp/allowedPermissions/" + i14, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+                        }
+                        if (!pattern18.test(data55)) {
+                          let err129 = { instancePath: instancePath + "/spec/workloads/gcp/allowedPermissions/" + i14, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+( [!-~]+)*$" } };
+                          vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+                        }
+                      } else {
+                        let err130 = { instancePath: instancePath + "/spec/workloads/gcp/allowedPermissions/" + i14, schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
+                      }
+                    }
+                    let i15 = data54.length, j5;
+                    if (i15 > 1) {
+                      let indices5 = Object.create(null);
+                      for (; i15--; ) {
+                        let item5 = data54[i15];
+                        if (typeof item5 == "string") {
+                          if (typeof indices5[item5] == "number") {
+                            j5 = indices5[item5];
+                            let err131 = { instancePath: instancePath + "/spec/workloads/gcp/allowedPermissions", schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/uniqueItems", keyword: "uniqueItems", params: { i: i15, j: j5 } };
+                            vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
+                            break;
+                          }
+                          indices5[item5] = i15;
+                        }
+                      }
+                    }
+                  } else {
+                    let err132 = { instancePath: instancePath + "/spec/workloads/gcp/allowedPermissions", schemaPath: "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
+                  }
+                }
+              } else {
+                let err133 = { instancePath: instancePath + "/spec/workloads/gcp", schemaPath: "#/properties/spec/properties/workloads/properties/gcp/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
+              }
+            }
+            if (data38.azure !== void 0) {
+              let data56 = data38.azure;
+              if (data56 && typeof data56 == "object" && !Array.isArray(data56)) {
+                for (let key15 in data56)
+                  if (!(key15 === "allowedRoles" || key15 === "allowedScopes" || key15 === "allowedPermissions" || key15 === "allowedDataPermissions")) {
+                    let err134 = { instancePath: instancePath + "/spec/workloads/azure", schemaPath: "#/properties/spec/properties/workloads/properties/azure/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 } };
+                    vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+                  }
+                if (data56.allowedRoles !== void 0) {
+                  let data57 = data56.allowedRoles;
+                  if (Array.isArray(data57)) {
+                    let len10 = data57.length;
+                    for (let i16 = 0; i16 < len10; i16++) {
+                      let data58 = data57[i16];
+                      if (typeof data58 == "string") {
+                        if (func2(data58) > 1024) {
+                          let err135 = { instancePath: instancePath + "/spec/workloads/azure/allowedRoles/" + i16, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                          vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
+                        }
+                        if (func2(data58) < 1) {
+                          let err136 = { instancePath: instancePath + "/spec/workloads/azure/allowedRoles/" + i16, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
+                        }
+                        if (!pattern18.test(data58)) {
+                          let err137 = { instancePath: instancePath + "/spec/workloads/azure/allowedRoles/" + i16, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+( [!-~]+)*$" } };
+                          vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
+                        }
+                      } else {
+                        let err138 = { instancePath: instancePath + "/spec/workloads/azure/allowedRoles/" + i16, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
+                      }
+                    }
+                    let i17 = data57.length, j6;
+                    if (i17 > 1) {
+                      let indices6 = Object.create(null);
+                      for (; i17--; ) {
+                        let item6 = data57[i17];
+                        if (typeof item6 == "string") {
+                          if (typeof indices6[item6] == "number") {
+                            j6 = indices6[item6];
+                            let err139 = { instancePath: instancePath + "/spec/workloads/azure/allowedRoles", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/uniqueItems", keyword: "uniqueItems", params: { i: i17, j: j6 } };
+                            vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
+                            break;
+                          }
+                          indices6[item6] = i17;
+                        }
+                      }
+                    }
+                  } else {
+                    let err140 = { instancePath: instancePath + "/spec/workloads/azure/allowedRoles", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
+                  }
+                }
+                if (data56.allowedScopes !== void 0) {
+                  let data59 = data56.allowedScopes;
+                  if (Array.isArray(data59)) {
+                    let len11 = data59.length;
+                    for (let i18 = 0; i18 < len11; i18++) {
+                      let data60 = data59[i18];
+                      if (typeof data60 == "string") {
+                        if (func2(data60) > 1024) {
+                          let err141 = { instancePath: instancePath + "/spec/workloads/azure/allowedScopes/" + i18, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                          vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
+                        }
+                        if (func2(data60) < 1) {
+                          let err142 = { instancePath: instancePath + "/spec/workloads/azure/allowedScopes/" + i18, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
+                        }
+                        if (!pattern18.test(data60)) {
+                          let err143 = { instancePath: instancePath + "/spec/workloads/azure/allowedScopes/" + i18, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+( [!-~]+)*$" } };
+                          vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
+                        }
+                      } else {
+                        let err144 = { instancePath: instancePath + "/spec/workloads/azure/allowedScopes/" + i18, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+                      }
+                    }
+                    let i19 = data59.length, j7;
+                    if (i19 > 1) {
+                      let indices7 = Object.create(null);
+                      for (; i19--; ) {
+                        let item7 = data59[i19];
+                        if (typeof item7 == "string") {
+                          if (typeof indices7[item7] == "number") {
+                            j7 = indices7[item7];
+                            let err145 = { instancePath: instancePath + "/spec/workloads/azure/allowedScopes", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/uniqueItems", keyword: "uniqueItems", params: { i: i19, j: j7 } };
+                            vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+                            break;
+                          }
+                          indices7[item7] = i19;
+                        }
+                      }
+                    }
+                  } else {
+                    let err146 = { instancePath: instancePath + "/spec/workloads/azure/allowedScopes", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+                  }
+                }
+                if (data56.allowedPermissions !== void 0) {
+                  let data61 = data56.allowedPermissions;
+                  if (Array.isArray(data61)) {
+                    let len12 = data61.length;
+                    for (let i20 = 0; i20 < len12; i20++) {
+                      let data62 = data61[i20];
+                      if (typeof data62 == "string") {
+                        if (func2(data62) > 1024) {
+                          let err147 = { instancePath: instancePath + "/spec/workloads/azure/allowedPermissions/" + i20, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                          vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
+                        }
+                        if (func2(data62) < 1) {
+                          let err148 = { instancePath: instancePath + "/spec/workloads/azure/allowedPermissions/" + i20, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
+                        }
+                        if (!pattern18.test(data62)) {
+                          let err149 = { instancePath: instancePath + "/spec/workloads/azure/allowedPermissions/" + i20, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+( [!-~]+)*$" } };
+                          vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
+                        }
+                      } else {
+                        let err150 = { instancePath: instancePath + "/spec/workloads/azure/allowedPermissions/" + i20, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
+                      }
+                    }
+                    let i21 = data61.length, j8;
+                    if (i21 > 1) {
+                      let indices8 = Object.create(null);
+                      for (; i21--; ) {
+                        let item8 = data61[i21];
+                        if (typeof item8 == "string") {
+                          if (typeof indices8[item8] == "number") {
+                            j8 = indices8[item8];
+                            let err151 = { instancePath: instancePath + "/spec/workloads/azure/allowedPermissions", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/uniqueItems", keyword: "uniqueItems", params: { i: i21, j: j8 } };
+                            vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+                            break;
+                          }
+                          indices8[item8] = i21;
+                        }
+                      }
+                    }
+                  } else {
+                    let err152 = { instancePath: instancePath + "/spec/workloads/azure/allowedPermissions", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+                  }
+                }
+                if (data56.allowedDataPermissions !== void 0) {
+                  let data63 = data56.allowedDataPermissions;
+                  if (Array.isArray(data63)) {
+                    let len13 = data63.length;
+                    for (let i22 = 0; i22 < len13; i22++) {
+                      let data64 = data63[i22];
+                      if (typeof data64 == "string") {
+                        if (func2(data64) > 1024) {
+                          let err153 = { instancePath: instancePath + "/spec/workloads/azure/allowedDataPermissions/" + i22, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                          vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                        }
+                        if (func2(data64) < 1) {
+                          let err154 = { instancePath: instancePath + "/spec/workloads/azure/allowedDataPermissions/" + i22, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                        }
+                        if (!pattern18.test(data64)) {
+                          let err155 = { instancePath: instancePath + "/spec/workloads/azure/allowedDataPermissions/" + i22, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+( [!-~]+)*$" } };
+                          vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
+                        }
+                      } else {
+                        let err156 = { instancePath: instancePath + "/spec/workloads/azure/allowedDataPermissions/" + i22, schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+                      }
+                    }
+                    let i23 = data63.length, j9;
+                    if (i23 > 1) {
+                      let indices9 = Object.create(null);
+                      for (; i23--; ) {
+                        let item9 = data63[i23];
+                        if (typeof item9 == "string") {
+                          if (typeof indices9[item9] == "number") {
+                            j9 = indices9[item9];
+                            let err157 = { instancePath: instancePath + "/spec/workloads/azure/allowedDataPermissions", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/uniqueItems", keyword: "uniqueItems", params: { i: i23, j: j9 } };
+                            vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+                            break;
+                          }
+                          indices9[item9] = i23;
+                        }
+                      }
+                    }
+                  } else {
+                    let err158 = { instancePath: instancePath + "/spec/workloads/azure/allowedDataPermissions", schemaPath: "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
+                  }
+                }
+              } else {
+                let err159 = { instancePath: instancePath + "/spec/workloads/azure", schemaPath: "#/properties/spec/properties/workloads/properties/azure/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
               }
             }
           } else {
-            let err101 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+            let err160 = { instancePath: instancePath + "/spec/workloads", schemaPath: "#/properties/spec/properties/workloads/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
+          }
+        }
+        if (data7.overrides !== void 0) {
+          let data65 = data7.overrides;
+          if (data65 && typeof data65 == "object" && !Array.isArray(data65)) {
+            for (let key16 in data65) {
+              let _errs149 = errors;
+              if (typeof key16 == "string" && !pattern24.test(key16)) {
+                let err161 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key16 };
+                vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
+              }
+              var valid55 = _errs149 === errors;
+              if (!valid55) {
+                let err162 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key16 } };
+                vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+              }
+            }
+            for (let key17 in data65) {
+              let data66 = data65[key17];
+              if (data66 && typeof data66 == "object" && !Array.isArray(data66)) {
+                if (Object.keys(data66).length < 1) {
+                  let err163 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+                }
+                for (let key18 in data66)
+                  if (!(key18 === "skip" || key18 === "serviceAccountNames")) {
+                    let err164 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 } };
+                    vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
+                  }
+                if (data66.skip !== void 0 && typeof data66.skip != "boolean") {
+                  let err165 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
+                  vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
+                }
+                if (data66.serviceAccountNames !== void 0) {
+                  let data68 = data66.serviceAccountNames;
+                  if (Array.isArray(data68)) {
+                    if (data68.length < 1) {
+                      let err166 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+                    }
+                    let len14 = data68.length;
+                    for (let i24 = 0; i24 < len14; i24++) {
+                      let data69 = data68[i24];
+                      if (typeof data69 == "string") {
+                        if (func2(data69) > 317) {
+                          let err167 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
+                          vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+                        }
+                        if (!pattern25.test(data69)) {
+                          let err168 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
+                          vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+                        }
+                      } else {
+                        let err169 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+                      }
+                    }
+                    let i25 = data68.length, j10;
+                    if (i25 > 1) {
+                      let indices10 = Object.create(null);
+                      for (; i25--; ) {
+                        let item10 = data68[i25];
+                        if (typeof item10 == "string") {
+                          if (typeof indices10[item10] == "number") {
+                            j10 = indices10[item10];
+                            let err170 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i25, j: j10 } };
+                            vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
+                            break;
+                          }
+                          indices10[item10] = i25;
+                        }
+                      }
+                    }
+                  } else {
+                    let err171 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                  }
+                }
+              } else {
+                let err172 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+              }
+            }
+          } else {
+            let err173 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
           }
         }
         if (data7.applier !== void 0) {
-          let data43 = data7.applier;
-          if (typeof data43 != "string") {
-            let err102 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+          let data70 = data7.applier;
+          if (typeof data70 != "string") {
+            let err174 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
           }
-          if (!(data43 === "Ccf" || data43 === "Terraform")) {
-            let err103 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.applier.enum } };
-            vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+          if (!(data70 === "Ccf" || data70 === "Terraform")) {
+            let err175 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.applier.enum } };
+            vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
           }
         }
         if (data7.optionalRules !== void 0) {
-          let data44 = data7.optionalRules;
-          if (Array.isArray(data44)) {
-            let len6 = data44.length;
-            for (let i8 = 0; i8 < len6; i8++) {
-              let data45 = data44[i8];
-              if (typeof data45 != "string") {
-                let err104 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
-                vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+          let data71 = data7.optionalRules;
+          if (Array.isArray(data71)) {
+            let len15 = data71.length;
+            for (let i26 = 0; i26 < len15; i26++) {
+              let data72 = data71[i26];
+              if (typeof data72 != "string") {
+                let err176 = { instancePath: instancePath + "/spec/optionalRules/" + i26, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
               }
-              if (data45 !== "reaches-other-clusters") {
-                let err105 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
-                vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+              if (data72 !== "reaches-other-clusters") {
+                let err177 = { instancePath: instancePath + "/spec/optionalRules/" + i26, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
+                vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
               }
             }
-            let i9 = data44.length, j2;
-            if (i9 > 1) {
-              let indices2 = Object.create(null);
-              for (; i9--; ) {
-                let item2 = data44[i9];
-                if (typeof item2 == "string") {
-                  if (typeof indices2[item2] == "number") {
-                    j2 = indices2[item2];
-                    let err106 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
-                    vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+            let i27 = data71.length, j11;
+            if (i27 > 1) {
+              let indices11 = Object.create(null);
+              for (; i27--; ) {
+                let item11 = data71[i27];
+                if (typeof item11 == "string") {
+                  if (typeof indices11[item11] == "number") {
+                    j11 = indices11[item11];
+                    let err178 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i27, j: j11 } };
+                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
                     break;
                   }
-                  indices2[item2] = i9;
+                  indices11[item11] = i27;
                 }
               }
             }
           } else {
-            let err107 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
+            let err179 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
           }
         }
         if (data7.accept !== void 0) {
-          let data46 = data7.accept;
-          if (Array.isArray(data46)) {
-            let len7 = data46.length;
-            for (let i10 = 0; i10 < len7; i10++) {
-              let data47 = data46[i10];
-              if (data47 && typeof data47 == "object" && !Array.isArray(data47)) {
-                if (data47.rule === void 0) {
-                  let err108 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
-                  vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
+          let data73 = data7.accept;
+          if (Array.isArray(data73)) {
+            let len16 = data73.length;
+            for (let i28 = 0; i28 < len16; i28++) {
+              let data74 = data73[i28];
+              if (data74 && typeof data74 == "object" && !Array.isArray(data74)) {
+                if (data74.rule === void 0) {
+                  let err180 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
+                  vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
                 }
-                if (data47.object === void 0) {
-                  let err109 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
-                  vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                if (data74.object === void 0) {
+                  let err181 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
+                  vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
                 }
-                if (data47.reason === void 0) {
-                  let err110 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
-                  vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                if (data74.reason === void 0) {
+                  let err182 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
+                  vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
                 }
-                for (let key14 in data47)
-                  if (!(key14 === "rule" || key14 === "object" || key14 === "reason" || key14 === "until")) {
-                    let err111 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 } };
-                    vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                for (let key19 in data74)
+                  if (!(key19 === "rule" || key19 === "object" || key19 === "reason" || key19 === "until")) {
+                    let err183 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 } };
+                    vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
                   }
-                if (data47.rule !== void 0) {
-                  let data48 = data47.rule;
-                  if (typeof data48 == "string") {
-                    if (func2(data48) > 100) {
-                      let err112 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
-                      vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                if (data74.rule !== void 0) {
+                  let data75 = data74.rule;
+                  if (typeof data75 == "string") {
+                    if (func2(data75) > 100) {
+                      let err184 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
+                      vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
                     }
-                    if (func2(data48) < 1) {
-                      let err113 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+                    if (func2(data75) < 1) {
+                      let err185 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
                     }
                   } else {
-                    let err114 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+                    let err186 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
                   }
                 }
-                if (data47.object !== void 0) {
-                  let data49 = data47.object;
-                  if (typeof data49 == "string") {
-                    if (func2(data49) > 384) {
-                      let err115 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
-                      vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+                if (data74.object !== void 0) {
+                  let data76 = data74.object;
+                  if (typeof data76 == "string") {
+                    if (func2(data76) > 384) {
+                      let err187 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
+                      vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
                     }
-                    if (!pattern15.test(data49)) {
-                      let err116 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
-                      vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                    if (!pattern26.test(data76)) {
+                      let err188 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
+                      vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
                     }
                   } else {
-                    let err117 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+                    let err189 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
                   }
                 }
-                if (data47.reason !== void 0) {
-                  let data50 = data47.reason;
-                  if (typeof data50 == "string") {
-                    if (func2(data50) > 1024) {
-                      let err118 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
-                      vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+                if (data74.reason !== void 0) {
+                  let data77 = data74.reason;
+                  if (typeof data77 == "string") {
+                    if (func2(data77) > 1024) {
+                      let err190 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                      vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
                     }
-                    if (func2(data50) < 1) {
-                      let err119 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
+                    if (func2(data77) < 1) {
+                      let err191 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
                     }
                   } else {
-                    let err120 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
+                    let err192 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
                   }
                 }
-                if (data47.until !== void 0) {
-                  let data51 = data47.until;
-                  if (typeof data51 == "string") {
-                    if (!pattern16.test(data51)) {
-                      let err121 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
-                      vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
+                if (data74.until !== void 0) {
+                  let data78 = data74.until;
+                  if (typeof data78 == "string") {
+                    if (!pattern27.test(data78)) {
+                      let err193 = { instancePath: instancePath + "/spec/accept/" + i28 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                      vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
                     }
                   } else {
-                    let err122 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
+                    let err194 = { instancePath: instancePath + "/spec/accept/" + i28 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
                   }
                 }
               } else {
-                let err123 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
+                let err195 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
               }
             }
           } else {
-            let err124 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
+            let err196 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
           }
         }
         if (data7.platform !== void 0) {
-          let data52 = data7.platform;
-          if (data52 && typeof data52 == "object" && !Array.isArray(data52)) {
-            if (Object.keys(data52).length > 1) {
-              let err125 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
+          let data79 = data7.platform;
+          if (data79 && typeof data79 == "object" && !Array.isArray(data79)) {
+            if (Object.keys(data79).length > 1) {
+              let err197 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
             }
-            if (Object.keys(data52).length < 1) {
-              let err126 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
+            if (Object.keys(data79).length < 1) {
+              let err198 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
             }
           } else {
-            let err127 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
+            let err199 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
           }
         }
       } else {
-        let err128 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+        let err200 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
       }
     }
   } else {
-    let err129 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+    let err201 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
@@ -821,6 +1336,27 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/name": "must be the name of a ConfigMap",
     "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/key": "must be a key of the ConfigMap's data",
     "#/properties/spec/properties/tokenPath": "must be an absolute path without control characters, line separators, or invisible characters",
+    "#/properties/spec/properties/workloads/properties/namespaces": "must list each namespace once",
+    "#/properties/spec/properties/workloads/properties/namespaces/items": "must consist of lowercase letters, digits, '-', and '*'",
+    "#/properties/spec/properties/workloads/properties/maxPerNamespace": "must be 1 to 1000",
+    "#/properties/spec/properties/workloads/properties/aws/properties/permissionsBoundaryARN": "must be an ARN of 20 to 2048 characters",
+    "#/properties/spec/properties/workloads/properties/aws/properties/path": "must begin and end with '/' and have at most 512 printable characters",
+    "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions": "must list each action once",
+    "#/properties/spec/properties/workloads/properties/aws/properties/allowedActions/items": "must be an IAM action, such as 's3:Get*'",
+    "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions": "must list each action once",
+    "#/properties/spec/properties/workloads/properties/aws/properties/deniedActions/items": "must be an IAM action, such as 's3:Get*'",
+    "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles": "must list each role once",
+    "#/properties/spec/properties/workloads/properties/gcp/properties/allowedRoles/items": "must be the name of a role, such as 'roles/storage.objectViewer'",
+    "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions": "must list each permission once",
+    "#/properties/spec/properties/workloads/properties/gcp/properties/allowedPermissions/items": "must be the name of a permission, such as 'storage.objects.get'",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles": "must list each role once",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedRoles/items": "must be the name of a role, such as 'Storage Blob Data Reader'",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes": "must list each scope once",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedScopes/items": "must be the ID of a scope, such as '/subscriptions/ID/resourceGroups/NAME'",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions": "must list each action once",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/items": "must be an action, such as 'Microsoft.Storage/storageAccounts/read'",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions": "must list each action once",
+    "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/items": "must be an action on data",
     "#/properties/spec/properties/overrides/propertyNames": "must be <secret namespace>/<secret name>",
     "#/properties/spec/properties/overrides/additionalProperties": "must have at least one field",
     "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames": "must contain at least one name, and each name once",
@@ -846,6 +1382,7 @@ export const clusterIdentityWords = () => ({
       "tokenPath",
       "secret",
       "operators",
+      "workloads",
       "overrides",
       "applier",
       "optionalRules",
@@ -884,6 +1421,30 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/operators": [
       "installPlanApproval",
       "emitSecrets"
+    ],
+    "#/properties/spec/properties/workloads": [
+      "namespaces",
+      "maxPerNamespace",
+      "aws",
+      "gcp",
+      "azure"
+    ],
+    "#/properties/spec/properties/workloads/properties/aws": [
+      "permissionsBoundaryARN",
+      "path",
+      "allowedActions",
+      "deniedActions",
+      "tags"
+    ],
+    "#/properties/spec/properties/workloads/properties/gcp": [
+      "allowedRoles",
+      "allowedPermissions"
+    ],
+    "#/properties/spec/properties/workloads/properties/azure": [
+      "allowedRoles",
+      "allowedScopes",
+      "allowedPermissions",
+      "allowedDataPermissions"
     ],
     "#/properties/spec/properties/overrides/additionalProperties": [
       "skip",

@@ -21,6 +21,7 @@ import updateRequests from "../../../schemas/update-requests.schema.json" with {
 import upgradeableTo from "../../../schemas/upgradeable-to.schema.json" with { type: "json" };
 import validate from "../../../schemas/validate.schema.json" with { type: "json" };
 import verifyToken from "../../../schemas/verify-token.schema.json" with { type: "json" };
+import workloadIdentity from "../../../schemas/workload-identity.schema.json" with { type: "json" };
 
 /** A JSON schema, as far as this module knows its form. */
 interface JsonSchema {
@@ -37,6 +38,7 @@ export const schemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSche
     "cluster-identity": clusterIdentity,
     "create-key-pair": createKeyPair,
     "credentials-request": credentialsRequest,
+    diff,
     "explain-finding": explainFinding,
     explain,
     export: exportPackage,
@@ -44,7 +46,6 @@ export const schemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSche
     failure,
     "gcp-provider-spec": gcpProviderSpec,
     import: importCluster,
-    diff,
     plan,
     render,
     report,
@@ -54,5 +55,6 @@ export const schemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSche
     "upgradeable-to": upgradeableTo,
     validate,
     "verify-token": verifyToken,
+    "workload-identity": workloadIdentity,
   }),
 );
