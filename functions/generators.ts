@@ -4,9 +4,15 @@ import { concernsOperators } from "../src/requests/operators.ts";
 import { configureOperators } from "./configure-operators/function.ts";
 import { generateCloudCredentials } from "./generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
+import { generateWorkloadIdentities } from "./generate-workload-identities/function.ts";
 
 /** The functions that a ClusterIdentity configures. Together they generate everything that a cluster needs. */
-export const generators: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials, configureOperators];
+export const generators: readonly KrmFunction[] = [
+  generateOidcIssuer,
+  generateCloudCredentials,
+  configureOperators,
+  generateWorkloadIdentities,
+];
 
 /** The generators that have something to do in a package with these items. */
 export function generatorsFor(items: readonly Resource[]): readonly KrmFunction[] {

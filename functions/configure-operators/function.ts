@@ -50,7 +50,7 @@ function run(input: FunctionInput): FunctionOutput {
 
   const { cluster, selection, subscriptions, ownership } = pkg;
   const owned = [...ownership.withOwnIdentity.map(({ reason }) => reason), ...ownership.findings];
-  const scope = pkg.scope(true);
+  const scope = pkg.scope("operators");
   const losses = lossesOfPackage(pkg, scope, rendered);
   const held = heldFindings(pkg, losses.preserved, true);
   if (scope.own.length === 0) {
@@ -68,6 +68,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...allowanceNote(identity.resource),
     ...cluster.findings,
     ...selection.findings,
+    ...pkg.workloads.common,
     ...owned,
     ...losses.findings,
     ...held,

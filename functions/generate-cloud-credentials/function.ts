@@ -40,7 +40,7 @@ function run(input: FunctionInput): FunctionOutput {
   if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, cloud, packagePath, items, selection, cluster, ownership } = pkg;
   const { renderer } = cloud;
-  const scope = pkg.scope(false);
+  const scope = pkg.scope("platform");
   const { selected, delegated } = scope;
   const rendered = pkg.renderedBy(generateCloudCredentials.name);
   const losses = lossesOfPackage(pkg, scope, rendered);
@@ -50,6 +50,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...unknownReleaseNames(identity.release, items, identity.resource),
     ...cluster.findings,
     ...selection.findings,
+    ...pkg.workloads.common,
     ...unsettled(pkg, rendered, input),
     ...ownership.withOwnIdentity.map(({ reason }) => reason),
     ...ownership.findings,

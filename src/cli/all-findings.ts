@@ -11,6 +11,7 @@ import { explanations as openshift } from "../openshift/findings.ts";
 import { explanations as releaseImages } from "../release-image/findings.ts";
 import { explanations as requests } from "../requests/findings.ts";
 import { explanations as rules } from "../rules/findings.ts";
+import { explanations as workloads } from "../workloads/findings.ts";
 import { explanations as yaml } from "../yaml/findings.ts";
 import { explanations as cloud } from "./cloud/findings.ts";
 import { explanations as exports } from "./export/findings.ts";
@@ -41,6 +42,7 @@ export const findingGroups = {
   ClusterIdentity: identity,
   "Signing keys": oidc,
   CredentialsRequests: requests,
+  WorkloadIdentities: workloads,
   "Authentication and Subscriptions": openshift,
   ...cloudFindings,
   "Generated credentials and permissions": functions,

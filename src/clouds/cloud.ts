@@ -8,6 +8,7 @@ import type { PublicJwk } from "../oidc/public-key.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { Merge } from "../requests/transition.ts";
 import type { BundleNames } from "./rendered.ts";
+import type { WorkloadRenderer } from "./workloads.ts";
 
 /** A checked value; undefined if one of the findings is an error. */
 export interface Checked<T> {
@@ -46,6 +47,7 @@ export interface Renderer {
   /** The signing keys that the cloud accepts. */
   readonly keys: KeyLimits;
   readonly operators: OperatorWords;
+  readonly workloads: WorkloadRenderer;
   /** Checks `spec.platform.<name>` of a ClusterIdentity. */
   checkPlatform(spec: Value, resource: Resource): readonly Finding[];
   /** Narrows a ClusterIdentity to a cluster that needs no further checks. `items` are the items of its package. */
@@ -121,7 +123,7 @@ export interface Scope {
   readonly completesRequests: boolean;
 }
 
-/** The identity of one component: an IAM role, a service account, a managed identity. */
+/** The identity of one component or workload: an IAM role, a service account, a managed identity. */
 export interface ComponentIdentity {
   readonly request: SelectedRequest;
   readonly bundle: GeneratedObject;
@@ -129,6 +131,11 @@ export interface ComponentIdentity {
   secret(): GeneratedObject | undefined;
   /** What an OLM operator needs to know about the identity. */
   operator(): OperatorSetup;
+  /**
+   * The annotations with which a ServiceAccount gives the identity to its pods, through the cloud's webhook. Undefined until the
+   * cloud has assigned what they name; a finding then says so.
+   */
+  serviceAccount(): Readonly<Record<string, string>> | undefined;
 }
 
 /** How an OLM operator learns which identity it has. */

@@ -1,18 +1,24 @@
 import type { Finding } from "../core/finding.ts";
-import { inPackage, type Resource } from "../core/resource.ts";
+import { inPackage, isMap, type Resource, type Value, type ValueMap, valueAt } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
 import { type RequestSelection, type SelectedRequest, selectRequests } from "../requests/select.ts";
+import { selectWorkloads, type WorkloadSelection } from "../workloads/select.ts";
 import type { Checked, Cloud, Cluster, Published, Scope } from "./cloud.ts";
 import { cloudOf, isIdentity, readIdentity } from "./index.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
 import { issuerBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
 
-/** The requests of a cluster, divided between the two functions that generate identities. */
+/** For whom a function generates identities: components of the platform, OLM operators, or workloads. */
+export type Users = "platform" | "operators" | "workloads";
+
+/** The requests of a cluster, divided between the functions that generate identities. */
 export interface FunctionScope extends Scope {
+  readonly users: Users;
   /** The requests that the function handles. */
   readonly own: readonly SelectedRequest[];
-  /** The requests that the other function handles. */
+  /** The CredentialsRequests that another function handles. */
   readonly delegated: readonly SelectedRequest[];
 }
 
@@ -47,6 +53,7 @@ export class ClusterPackage {
   #issuerBefore: Published | undefined;
   #subscriptions: Subscriptions | undefined;
   #ownership: Ownership | undefined;
+  #workloads: WorkloadSelection | undefined;
 
   constructor(identity: Identity, input: PackageInput) {
     this.input = input;
@@ -97,19 +104,36 @@ export class ClusterPackage {
     return this.#ownership;
   }
 
-  /**
-   * The requests that one of the two functions handles.
-   *
-   * @param ofOperators those of OLM operators, whose requests the function also completes; otherwise those of the platform.
-   */
-  scope(ofOperators: boolean): FunctionScope {
-    const { requests: selected } = this.selection;
-    const kindOf = (request: SelectedRequest) => this.ownership.owners.get(request)?.kind;
-    const isOwn = (request: SelectedRequest) =>
-      kindOf(request) !== "none" && (kindOf(request) === "operator") === ofOperators;
-    const delegated = selected.filter((request) => !isOwn(request) && kindOf(request) !== "none");
-    const held = this.held;
-    return { selected, held, isOwn, completesRequests: ofOperators, own: selected.filter(isOwn), delegated };
+  /** The WorkloadIdentities, as requests. */
+  get workloads(): WorkloadSelection {
+    const { identity, cloud, items } = this;
+    this.#workloads ??= selectWorkloads({
+      items,
+      config: identity.resource,
+      rails: identity.workloads as ValueMap | undefined,
+      overrides: overridesOf(identity, cloud),
+      requests: this.selection.requests,
+      cloud: { name: cloud.name, title: cloud.title, ...cloud.renderer.workloads },
+    });
+    return this.#workloads;
+  }
+
+  /** The requests that a function handles. That of OLM operators also completes its requests. */
+  scope(users: Users): FunctionScope {
+    const { requests } = this.selection;
+    // All identities share one account and one package, so names are compared with those of workloads, too.
+    const selected = [...requests, ...this.workloads.requests].sort((a, b) =>
+      compareText(a.secretKey ?? "", b.secretKey ?? ""),
+    );
+    const usersOf = (request: SelectedRequest): Users | undefined => {
+      if (request.workload !== undefined) return "workloads";
+      const kind = this.ownership.owners.get(request)?.kind;
+      return kind === "none" ? undefined : kind === "operator" ? "operators" : "platform";
+    };
+    const isOwn = (request: SelectedRequest) => usersOf(request) === users;
+    const delegated = requests.filter((request) => !isOwn(request) && usersOf(request) !== undefined);
+    const own = selected.filter(isOwn);
+    return { users, selected, held: this.held, isOwn, completesRequests: users === "operators", own, delegated };
   }
 
   /** The issuer that the package was rendered with, and the IDs of its keys. */
@@ -123,6 +147,20 @@ export class ClusterPackage {
   renderedBy(fn: string): RenderedBefore {
     return renderedBefore(this.items, fn, this.identity, this.input.previousName, this.cloud.renderer);
   }
+}
+
+// In an override of the platform, only the names of resources count for a workload.
+function overridesOf({ overrides, platform }: Identity, { name, renderer }: Cloud) {
+  const ofPlatform = valueAt(platform.spec, ["overrides"]);
+  const isMore = (value: Value) =>
+    isMap(value) && Object.keys(value).some((field) => !renderer.workloads.names.includes(field));
+  return [
+    { field: "spec.overrides", keys: Object.keys(overrides) },
+    {
+      field: `spec.platform.${name}.overrides`,
+      keys: Object.entries(isMap(ofPlatform) ? ofPlatform : {}).flatMap(([key, value]) => (isMore(value) ? [key] : [])),
+    },
+  ];
 }
 
 const known = new WeakMap<PackageInput, ClusterPackage | readonly Finding[]>();

@@ -154,4 +154,10 @@ export const explanations = {
       "The annotation `credentials.openshift.io/role-arns-vars` of a request is not a comma-separated list of environment variable names (letters, digits and `_`, not starting with a digit). Or it names a variable that controls how programs start or what they connect to, such as `PATH`, `LD_PRELOAD`, `KUBECONFIG`, `HTTPS_PROXY`, `AWS_ENDPOINT_URL` or `GOOGLE_APPLICATION_CREDENTIALS`.",
     cure: "Correct the annotation, for example to `NODE_ROLEARN`. Do not use spaces.",
   },
+  "workload-audience": {
+    severity: "error",
+    cause:
+      "The tokens of the workload's pods have an audience that the cluster's provider does not accept, so the cloud would refuse every one of them.",
+    cure: "Add the audience in the message to the end of `spec.issuer.audiences` in the ClusterIdentity.",
+  },
 } as const;

@@ -4,6 +4,7 @@ import { describe, type GeneratedObject, generatedBy, isMap, type Resource, refO
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { hintsAmong, listed } from "../core/words.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import { requestKind } from "../requests/credentials-request.ts";
 import { byAllowance, type Loss, listedLosses, lossFindings } from "../requests/losses.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { Cluster, ComponentIdentity, Renderer } from "./cloud.ts";
@@ -11,7 +12,13 @@ import type { ClusterPackage, FunctionScope } from "./cluster-package.ts";
 import { cloudOf, cloudOfPath } from "./index.ts";
 import { secretForm } from "./make-identities.ts";
 import { bundleOf, nameBefore } from "./rendered.ts";
-import { generatedFor, type IdentityBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
+import {
+  generatedFor,
+  type IdentityBefore,
+  type RenderedBefore,
+  renderedBefore,
+  serviceAccountsIn,
+} from "./rendered-before.ts";
 
 /** What a function would remove from a rendered package. */
 export interface Losses {
@@ -31,7 +38,7 @@ export interface Losses {
  */
 export function lossesOfPackage(
   pkg: ClusterPackage,
-  { own, held, delegated }: FunctionScope,
+  { own, held, delegated, users }: FunctionScope,
   rendered: RenderedBefore,
 ): Losses {
   const {
@@ -54,13 +61,13 @@ export function lossesOfPackage(
   const all = [...rendered.values()].filter((one) => !stays(one));
   const preserved = [...rendered.values()]
     .filter(stays)
-    .flatMap(({ secret, bundle }) => [secret ?? [], bundle ?? []].flat());
+    .flatMap(({ manifests, bundle }) => [...manifests, bundle ?? []].flat());
   const isGone = ({ key }: IdentityBefore) => (!generated?.has(key) && !moves?.has(key)) || asked.has(key);
   const isUnknown = cluster?.trustedIssuers.length === 0;
   const losses = all.filter((one) => isUnknown || isGone(one));
   const explained = new Set(
-    [...losses, ...all.filter(({ key }) => moves?.has(key))].flatMap(({ secret, bundle }) =>
-      [secret, bundle].flatMap((one) => (one === undefined ? [] : nameOfObject(one))),
+    [...losses, ...all.filter(({ key }) => moves?.has(key))].flatMap(({ manifests, bundle }) =>
+      [...manifests, bundle].flatMap((one) => (one === undefined ? [] : nameOfObject(one))),
     ),
   );
   const findings = isUnknown
@@ -69,6 +76,7 @@ export function lossesOfPackage(
         resource: identity.resource,
         allowed: identity.allowed,
         rendered: rendered.size,
+        kind: users === "workloads" ? "WorkloadIdentity" : requestKind,
         skipped: [...selection.skipped, ...pkg.ownership.withOwnIdentity],
         asked,
         notRead: input.notRead ?? [],
@@ -86,24 +94,17 @@ const maxAccounts = 3;
 
 function lossOf(identity: Identity, renderer: Renderer): (before: IdentityBefore) => Loss {
   const { identityNoun } = cloudOf(identity);
-  return ({ key, secret, bundle }) => {
+  return ({ key, secret, bundle, manifests }) => {
     const name = bundle === undefined ? "" : renderer.nameOf(bundle);
     const accounts = listed(bundle === undefined ? [] : serviceAccountsIn(bundle).map(quoteWhole), maxAccounts);
     const parts = [
       ...(accounts === "" ? [] : [`component ${accounts}`]),
       ...(bundle === undefined ? [] : [`${identityNoun}${name === "" ? "" : ` ${quoteWhole(name)}`}`]),
       ...(secret === undefined ? [] : ["Secret"]),
+      ...(manifests.some(({ kind }) => kind === "ServiceAccount") ? ["ServiceAccounts"] : []),
     ];
     return { key, text: `${quoteWhole(key)} (${parts.join(", ")})` };
   };
-}
-
-// Every cloud writes the subjects of tokens in the form that Kubernetes defines.
-function serviceAccountsIn(bundle: Resource): string[] {
-  const data = valueAt(bundle.value(), ["data"]);
-  const text = Object.values(isMap(data) ? data : {}).join("\n");
-  const found = [...text.matchAll(/system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)/g)];
-  return [...new Set(found.map(([, namespace, name]) => `${namespace}/${name}`))].sort(compareText);
 }
 
 function withoutIssuer(identity: Identity, losses: readonly Loss[]): Finding[] {

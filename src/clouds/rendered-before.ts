@@ -1,7 +1,7 @@
 import { identityRenamed, removableName } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
-import { generatedBy, type Resource, valueAt } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts";
+import { compareText, quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject, issuerOf } from "../openshift/config-objects.ts";
 import { baseNameOf, isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
@@ -14,12 +14,14 @@ import { bundleOf, secretKeyIn } from "./rendered.ts";
  * No output depends on it. An object that no longer has the form in which it was written is ignored.
  */
 
-/** What a function rendered before for one component identity: a Secret, a bundle ConfigMap, or both. */
+/** What a function rendered before for one identity: a Secret or ServiceAccounts, a bundle ConfigMap, or both. */
 export interface IdentityBefore {
   /** The key of its Secret, `<namespace>/<name>`; `<kind>/<name>` of its bundle if the package does not say it. */
   readonly key: string;
   readonly secret: Resource | undefined;
   readonly bundle: Resource | undefined;
+  /** Everything but the bundle. A ServiceAccount whose bundle does not name it belongs to no identity. */
+  readonly manifests: readonly Resource[];
 }
 
 /** What a function rendered before, by {@link IdentityBefore.key}. */
@@ -38,7 +40,11 @@ export function renderedBefore(
   previousName: string | undefined,
   renderer: Renderer,
 ): RenderedBefore {
-  const [secrets, bundles] = [new Map<string, Resource>(), new Map<string, Resource>()];
+  const [secrets, bundles, accounts] = [
+    new Map<string, Resource>(),
+    new Map<string, Resource>(),
+    new Map<string, Resource>(),
+  ];
   for (const item of items) {
     const owner = item.annotations.get(generatedBy);
     const slash = owner?.indexOf("/") ?? -1;
@@ -46,19 +52,32 @@ export function renderedBefore(
     const cluster = owner.slice(slash + 1);
     if (cluster !== name && cluster !== previousName) continue;
     if (isSecret(item)) secrets.set(`${item.namespace}/${item.name}`, item);
+    else if (item.kind === "ServiceAccount") accounts.set(`${item.namespace}/${item.name}`, item);
     else if (isIdentityBundle(item, renderer)) bundles.set(item.name.slice(renderer.bundleName.length), item);
   }
   const found = new Map<string, IdentityBefore>();
   for (const [key, secret] of secrets) {
     const base = baseNameOf(key);
-    found.set(key, { key, secret, bundle: bundles.get(base) });
+    found.set(key, { key, secret, bundle: bundles.get(base), manifests: [secret] });
     bundles.delete(base);
   }
   for (const [base, bundle] of bundles) {
     const key = secretKeyIn(bundleOf(bundle)) ?? keyOfRequest(items, base) ?? removableName(bundle);
-    found.set(key, { key, secret: undefined, bundle });
+    const manifests = accounts.size === 0 ? [] : serviceAccountsIn(bundle).flatMap((name) => accounts.get(name) ?? []);
+    found.set(key, { key, secret: undefined, bundle, manifests });
   }
   return found;
+}
+
+/**
+ * The service accounts that a bundle names, as `<namespace>/<name>`, sorted. Every cloud writes the subjects of tokens in the form that
+ * Kubernetes defines.
+ */
+export function serviceAccountsIn(bundle: Resource): string[] {
+  const data = valueAt(bundle.value(), ["data"]);
+  const text = Object.values(isMap(data) ? data : {}).join("\n");
+  const found = [...text.matchAll(/system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)/g)];
+  return [...new Set(found.map(([, namespace, name]) => `${namespace}/${name}`))].sort(compareText);
 }
 
 function isSecret({ kind, path }: Resource): boolean {

@@ -17,6 +17,7 @@ import type { MissingDocuments } from "../oidc/checks.ts";
 import { discoveryPath } from "../oidc/issuer-url.ts";
 import type { Elsewhere } from "../oidc/limits.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
+import type { WorkloadTerms } from "../requests/select.ts";
 
 /** Files that were rendered together: those of a bundle ConfigMap, or those of a directory of an export. */
 export interface RenderedBundle {
@@ -207,9 +208,34 @@ export function valueAmong(bundles: readonly Files[], name: string): Value {
   );
 }
 
-/** The key of the Secret of a bundle's identity, `<namespace>/<name>`; undefined if no file names it. */
+/** The field of {@link identityFile} with the key of a WorkloadIdentity; that of a request has its Secret. */
+const workloadField = "workload";
+
+/** What {@link identityFile} says about whom an identity is for. */
+export function identityFacts({
+  secretNamespace,
+  secretName,
+  workload,
+}: {
+  readonly secretNamespace: string;
+  readonly secretName: string;
+  readonly workload?: WorkloadTerms;
+}): ValueMap {
+  const key = `${secretNamespace}/${secretName}`;
+  return workload === undefined ? { secret: key } : { [workloadField]: key, delivery: workload.delivery };
+}
+
+/** Whether the identity of a bundle is that of a WorkloadIdentity. */
+export function isOfWorkload(bundle: Files): boolean {
+  return textAt(valueIn(bundle, identityFile), [workloadField]) !== "";
+}
+
+/**
+ * The key of a bundle's identity, `<namespace>/<name>`: that of its Secret, or of its WorkloadIdentity. Undefined if no file names it.
+ */
 export function secretKeyIn(bundle: Files): string | undefined {
-  const key = textAt(valueIn(bundle, identityFile), ["secret"]);
+  const facts = valueIn(bundle, identityFile);
+  const key = textAt(facts, ["secret"]) || textAt(facts, [workloadField]);
   return /^[^/\s]+\/[^/\s]+$/.test(key) ? key : undefined;
 }
 

@@ -2,7 +2,7 @@ import { type Finding, finding, hasError } from "../core/finding.ts";
 import { invisibleCharacters } from "../core/invisible.ts";
 import { compactJson } from "../core/json.ts";
 import { describe, isSubdomain, type Resource, refOf, type Value, type ValueMap, valueAt } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { quote, quoteWhole } from "../core/text.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import type { Override } from "../generated/cluster-identity.ts";
 import type { CredentialsRequest } from "../generated/credentials-request.ts";
@@ -98,6 +98,7 @@ export function readRequest<Spec extends ReadSpec>(
     value,
     secretKey: selected.secretKey,
     copies: selected.copies,
+    ...(selected.workload === undefined ? {} : { workload: selected.workload }),
     name: resource.name,
     secretNamespace: namespace,
     secretName: name,
@@ -167,6 +168,13 @@ function readSubjects(
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${index}]` }));
   });
   return Array.from(new Set(names), (name) => ({ namespace, name }));
+}
+
+/** How a request or a WorkloadIdentity gets fewer service accounts, as an imperative without a period. */
+export function fewerAccounts({ secretKey = "", workload }: SelectedRequest): string {
+  return workload === undefined
+    ? `Name fewer service accounts in "spec.serviceAccountNames" of the request, or in "serviceAccountNames" in "spec.overrides" for ${quoteWhole(secretKey)}`
+    : 'Name fewer service accounts in "spec.serviceAccounts", and the others in another WorkloadIdentity';
 }
 
 /*

@@ -21,7 +21,7 @@ export const singleRemoval = {
 /**
  * The allowance of a single removal.
  *
- * @param name `<namespace>/<name>` of a Secret, or `<kind>/<name>` of another object.
+ * @param name `<namespace>/<name>` of a Secret, `<kind>/<name>` of another object, or `ServiceAccount/<namespace>.<name>`.
  */
 export function removalOf(name: string): string {
   const word = `removal:${name}`;
@@ -31,7 +31,8 @@ export function removalOf(name: string): string {
 
 /** The name with which the removal of an object is allowed: see {@link removalOf}. */
 export function removableName({ kind, namespace = "", name }: ResourceRef): string {
-  return kind === "Secret" ? `${namespace}/${name}` : `${kind}/${name}`;
+  if (kind === "Secret") return `${namespace}/${name}`;
+  return kind === "ServiceAccount" ? `${kind}/${namespace}.${name}` : `${kind}/${name}`;
 }
 
 /** The names of the single removals among allowances. */

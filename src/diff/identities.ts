@@ -157,9 +157,9 @@ function namedIn(
   return { tokenPath: named.get(token), audience: named.get(audience) };
 }
 
-/** The keys of the rendered identities of OLM operators, whose requests are not in any release. */
+/** The keys of the rendered identities of OLM operators and of workloads, which no release asks for. */
 export function operatorsAmong(rendered: readonly RenderedIdentity[]): ReadonlySet<string> {
-  const isOperators = ({ resource }: RenderedIdentity) =>
-    resource?.annotations.get(generatedBy)?.startsWith("configure-operators/") === true;
+  const isOperators = ({ resource, isOfWorkload }: RenderedIdentity) =>
+    isOfWorkload || resource?.annotations.get(generatedBy)?.startsWith("configure-operators/") === true;
   return new Set(rendered.filter(isOperators).flatMap(({ key }) => key ?? []));
 }

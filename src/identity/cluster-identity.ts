@@ -13,6 +13,7 @@ import type {
   Override,
   Release,
   SigningKey,
+  Workloads,
 } from "../generated/cluster-identity.ts";
 import { defaults } from "../generated/schema-facts.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validate-cluster-identity.js";
@@ -36,6 +37,8 @@ export interface Identity {
   readonly secretEncoding: "stringData" | "data";
   /** `emitSecrets` has no default: rendered Secrets are removed only if the field is set. */
   readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
+  /** The guard rails for WorkloadIdentities; undefined if the cluster has none, and so no such identities. */
+  readonly workloads: Workloads | undefined;
   /** By `<secret namespace>/<secret name>`. */
   readonly overrides: Readonly<Record<string, Override>>;
   /** What applies the package to the cloud. */
@@ -167,6 +170,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     tokenPath: spec.tokenPath ?? defaultTokenPath,
     secretEncoding: spec.secret?.encoding ?? defaults["spec.secret.encoding"],
     operators: { installPlanApproval: defaults["spec.operators.installPlanApproval"], ...spec.operators },
+    workloads: spec.workloads,
     overrides: spec.overrides ?? {},
     applier: spec.applier ?? defaults["spec.applier"],
     optionalRules: spec.optionalRules ?? [],

@@ -40,6 +40,8 @@ export interface RenderedIdentity {
   readonly resource: Resource | undefined;
   /** `<secret namespace>/<secret name>`; undefined if its files do not contain it. */
   readonly key: string | undefined;
+  /** Whether it is the identity of a team's own workload, and not of a component of the platform or an operator. */
+  readonly isOfWorkload: boolean;
   /** Its ID in the cloud, for example a role's ARN; undefined if its files do not contain it. */
   readonly id: string | undefined;
   /** Who may assume it: one entry for each statement and principal. */

@@ -18,6 +18,8 @@ export interface Loss {
 export interface LossContext extends Guard {
   /** How many rendered identities of the function the package contains. */
   readonly rendered: number;
+  /** The kind of the objects that ask for them. */
+  readonly kind: "CredentialsRequest" | "WorkloadIdentity";
   readonly skipped: readonly SkippedRequest[];
   /** Keys that the configuration itself excludes by name: `overrides.<key>.skip`. */
   readonly asked: ReadonlySet<string>;
@@ -36,23 +38,26 @@ export function lossFindings(losses: readonly Loss[], context: LossContext): Fin
   const isAsked = ({ key }: Loss) => context.asked.has(key) || reasons.get(key)?.reason.code === "skipped-deletion";
   const byReason = allByKey(losses, (loss) => {
     const reason = reasons.get(loss.key)?.reason;
-    return isAsked(loss) ? undefined : (releaseField(reason) ?? otherReason(reason));
+    return isAsked(loss) ? undefined : (releaseField(reason) ?? otherReason(reason, context));
   });
   return [...byReason].flatMap(([why, all]) =>
     byAllowance(all, context, (some) => {
-      const isOther = why === gone || why === ofAnotherCloud || why === ownIdentity;
+      const isOther = why === goneFrom(context) || why === ofAnotherCloud || why === ownIdentity;
       return isOther ? goneFinding(why, some, context) : excluded(why, some, reasons, context);
     }),
   );
 }
 
-const gone = "the package contains no CredentialsRequest for them";
 const ofAnotherCloud = "only requests for another cloud name their Secrets";
 const ownIdentity =
   "their requests name other identities, with which the cloud-credential-operator creates the Secrets";
 
-function otherReason(reason: Finding | undefined): string {
-  if (reason === undefined) return gone;
+function goneFrom({ kind }: LossContext): string {
+  return `the package contains no ${kind} for them`;
+}
+
+function otherReason(reason: Finding | undefined, context: LossContext): string {
+  if (reason === undefined) return goneFrom(context);
   return reason.code === "request-own-identity" ? ownIdentity : ofAnotherCloud;
 }
 
@@ -101,7 +106,7 @@ function goneFinding(why: string, losses: readonly Loss[], context: LossContext)
   const notRead =
     context.notRead.length === 0
       ? ""
-      : ` The requests may be in files that were not read: ${listedLosses(context.notRead)}.`;
+      : ` The ${context.kind === "WorkloadIdentity" ? "WorkloadIdentities" : "requests"} may be in files that were not read: ${listedLosses(context.notRead)}.`;
   const ignored = context.ignored.length === 0 ? "" : ` Excluded by .krmignore: ${listedLosses(context.ignored)}.`;
   const names = listedLosses(
     losses.map(({ text }) => text),
@@ -110,7 +115,7 @@ function goneFinding(why: string, losses: readonly Loss[], context: LossContext)
   const cure =
     why === ownIdentity
       ? "If a component uses the rendered identity, remove the other identity from its request, or name it in an override as the finding about the request says."
-      : `${notRead}${ignored} If a component still runs, put its request for this cluster back into the package.`.trim();
+      : `${notRead}${ignored} ${context.kind === "WorkloadIdentity" ? "If its pods still run, put the WorkloadIdentity back into the package." : "If a component still runs, put its request for this cluster back into the package."}`.trim();
   const message = `${losses.length} of ${context.rendered} rendered identities would be removed, because ${why}: ${names}. ${cure}`;
   return guardedRemoval(context, keysOf(losses), "identities-lost", message);
 }

@@ -1,6 +1,13 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { compareLocations, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
+import {
+  compareLocations,
+  isMap,
+  isToolAnnotation,
+  type Resource,
+  type Value,
+  type ValueMap,
+} from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { repeatedNames, sharedSecrets } from "./conflicts.ts";
 import {
@@ -41,6 +48,18 @@ export interface SelectedRequest {
   readonly copies: readonly Resource[];
   /** The request of the previous release that {@link value} also contains. */
   readonly older?: Resource;
+  /** Set if it was made of a WorkloadIdentity, which is then its {@link resource}. */
+  readonly workload?: WorkloadTerms;
+}
+
+/** What a WorkloadIdentity says that no request can say. */
+export interface WorkloadTerms {
+  /** How pods get the identity. */
+  readonly delivery: "ServiceAccount" | "Patch" | "Secret";
+  /** Its section for the cloud of the cluster. */
+  readonly section: ValueMap;
+  /** The guard rails of that cloud; empty if the ClusterIdentity states none. */
+  readonly rails: ValueMap;
 }
 
 /** A request that is excluded, and the finding that says why. */

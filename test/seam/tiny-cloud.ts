@@ -40,6 +40,12 @@ export const tiny: Cloud = {
     },
     bundleName: "tiny-account-",
     operators: { secretsSince: "4.14", identityVariable: "ACCOUNT", isName: (value) => accountForm.test(value) },
+    workloads: {
+      providerSpec: ({ may = [] }) => ({ kind: "TinyProviderSpec", may }),
+      fields: {},
+      names: [],
+      outside: () => [],
+    },
     keys: { reader: "Tiny Cloud", algorithms: ["RS256"] },
     checkPlatform(spec, resource) {
       const message = "the project must be letters.";
@@ -90,6 +96,7 @@ function accountOf(identity: Identity, project: string, request: SelectedRequest
     bundle: bundle(`tiny/accounts/${name}.yaml`, `tiny-account-${name}`, jsonFiles(files), refOf(resource)),
     secret: () =>
       secretOf({ resource, secretNamespace, secretName }, { account, token: tokenPath }, identity.secretEncoding),
+    serviceAccount: () => ({ "tiny.example/account": account }),
     operator: () => ({
       secret: () => undefined,
       variables: [{ name: "TINY_ACCOUNT", value: account, meaning: "the account of its request" }],

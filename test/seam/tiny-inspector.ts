@@ -181,7 +181,14 @@ function readAccount(from: RenderedBundle) {
   const [may, who] = ["may", "who"].map((field) => valueAt(account, [field]) as string[]) as [string[], string[]];
   const compared = identityOf(key, undefined, may, who);
   const [id, { permissions }] = [textAt(account, ["account"]), compared];
-  const rest = { trusts: [], managedPolicies: [], maxSessionDuration: undefined, trustFiles: [], permissionFiles: [] };
+  const rest = {
+    isOfWorkload: false,
+    trusts: [],
+    managedPolicies: [],
+    maxSessionDuration: undefined,
+    trustFiles: [],
+    permissionFiles: [],
+  };
   return { resource: from.resource, key, id, permissions, boundary: undefined, compared, ...rest };
 }
 

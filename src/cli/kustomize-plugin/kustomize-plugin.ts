@@ -3,6 +3,7 @@ import { quote } from "../../core/text.ts";
 import { ambiguousItems } from "../../krm/ambiguous-item.ts";
 import { readItem } from "../../krm/item.ts";
 import { writeContent } from "../../krm/stdio.ts";
+import { isPatch } from "../../workloads/delivery.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { documents } from "../../yaml/source.ts";
 import { readArgument, readStandardInput } from "../files/read-bytes.ts";
@@ -46,7 +47,7 @@ export function kustomizePlugin(args: readonly string[], name: string): number {
   writeFindings(plan.findings);
   if (hasError(plan.findings)) return 1;
   // kustomize expects every resource back, and drops local-config resources itself.
-  writeContent(manifestStream(pkg, plan.changes, ({ path }) => path !== config.path));
+  writeContent(manifestStream(pkg, plan.changes, (item) => item.path !== config.path && !isPatch(item)));
   return 0;
 }
 

@@ -4,10 +4,11 @@ import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { moduleDirectory } from "../../clouds/terraform.ts";
 import { sha256 } from "../../core/hash.ts";
-import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
+import { generatedBy, textAt, type ValueMap } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { authenticationPath, isConfigObject } from "../../openshift/config-objects.ts";
+import { workloadsFunction } from "../../workloads/pipeline.ts";
 import { documents } from "../../yaml/source.ts";
 import { manifestOf } from "./manifests.ts";
 import type { GeneratedFile, RenderPlan } from "./render-plan.ts";
@@ -31,7 +32,7 @@ export function exportFiles({ generated: made, kept }: Pick<RenderPlan, "generat
     ...bundled,
     ...[...derivedFiles(files)].map(([path, text]) => exported({ path, text })),
     ...generated
-      .filter((file) => !isBundle(file))
+      .filter((file) => !isBundle(file) && !isForWorkload(file))
       .map((file) => exported({ path: manifestPath(file), text: file.text })),
     ...kept
       .filter((item) => isConfigObject(item, "Authentication"))
@@ -64,11 +65,19 @@ export function laterPath(path: string): string {
   return path.replace(/^manifests\//, "operators/");
 }
 
+// The installer would wait for the namespace of a team, and pods come later: the package in Git applies what gives them an identity.
+function isForWorkload(file: GeneratedFile): boolean {
+  return makerOf(file) === workloadsFunction;
+}
+
 // The namespace of an OLM operator does not exist during an installation, and the installer waits for every manifest.
-function manifestPath({ path, object }: GeneratedFile): string {
-  const maker = valueAt(object, ["metadata", "annotations", generatedBy]);
-  const isForOperator = typeof maker === "string" && maker.startsWith("configure-operators/");
-  return isForOperator ? laterPath(path) : path;
+function manifestPath(file: GeneratedFile): string {
+  return makerOf(file) === "configure-operators" ? laterPath(file.path) : file.path;
+}
+
+// The name of the function that generated a file.
+function makerOf({ object }: GeneratedFile): string {
+  return textAt(object, ["metadata", "annotations", generatedBy]).split("/")[0] ?? "";
 }
 
 function isBundle({ object }: GeneratedFile): boolean {

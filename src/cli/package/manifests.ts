@@ -2,6 +2,7 @@ import { groupOf, localConfig } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { isReleaseFeatureGate } from "../../requests/feature-gates.ts";
+import { isPatch } from "../../workloads/delivery.ts";
 import { documentParts, documentText, parseDocuments } from "../../yaml/documents.ts";
 import { isEmpty, isProblem, type Source } from "../../yaml/source.ts";
 import type { FileChange } from "../files/write-files.ts";
@@ -48,11 +49,12 @@ function sourceOf(path: string, text: string): Source {
 
 /**
  * Whether an object is for the cluster: not a local-config object, a CredentialsRequest or the configuration of a tool.
- * A FeatureGate manifest of a release is excluded, because it would change the cluster's feature set permanently.
+ * A FeatureGate manifest of a release is excluded, because it would change the cluster's feature set permanently. So is a patch of
+ * a ServiceAccount, which a kustomization applies to the ServiceAccount of its owner.
  */
 export function isForCluster(item: Item): boolean {
   const { apiVersion, kind, name, annotations } = item;
-  if (apiVersion === "" || kind === "" || name === "" || isReleaseFeatureGate(item)) return false;
+  if (apiVersion === "" || kind === "" || name === "" || isReleaseFeatureGate(item) || isPatch(item)) return false;
   const local = annotations.get(localConfig);
   if (local !== undefined && local !== "false") return false;
   const group = groupOf(apiVersion);

@@ -8,6 +8,7 @@ import { mergeAws, roleOverrides } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { givenRole, operatorWords, ownVariable } from "./operators/operator.ts";
 import { awsBundles, nameOf, publishedBy } from "./rendered/facts.ts";
+import { awsWorkloads } from "./workloads.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
@@ -18,6 +19,7 @@ export const aws: Cloud = {
     keys: keyLimits,
     bundleName: awsBundles.identityName,
     operators: operatorWords,
+    workloads: awsWorkloads,
     checkPlatform,
     readCluster(identity, items) {
       const { value, findings } = readAwsCluster(awsIdentity(identity), items);

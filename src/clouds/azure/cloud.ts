@@ -16,6 +16,7 @@ import { mergeAzure } from "./identities/request.ts";
 import { issuerBundle, keepIssuer, webhookSecret } from "./issuer/issuer-bundle.ts";
 import { givenClientId, operatorWords, ownVariable } from "./operators/operator.ts";
 import { azureBundles, nameOf, publishedBy, webhookSecretPath } from "./rendered/facts.ts";
+import { azureWorkloads } from "./workloads.ts";
 
 const forms = bundleForms(azureBundles);
 
@@ -31,6 +32,7 @@ export const azure: Cloud = {
     bundleName: azureBundles.identityName,
     keys: keyLimits,
     operators: operatorWords,
+    workloads: azureWorkloads,
     checkPlatform,
     readCluster(identity, items) {
       const { value, findings } = readAzureCluster(azureIdentity(identity), items);

@@ -8,6 +8,7 @@ import { mergeGcp } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { givenServiceAccount, operatorWords, ownVariable } from "./operators/operator.ts";
 import { gcpBundles, nameOf, publishedBy } from "./rendered/facts.ts";
+import { gcpWorkloads } from "./workloads.ts";
 
 /** Google Cloud: a service account for each request, and a workload identity pool with a provider for the issuer. */
 export const gcp: Cloud = {
@@ -18,6 +19,7 @@ export const gcp: Cloud = {
     bundleName: gcpBundles.identityName,
     keys: keyLimits,
     operators: operatorWords,
+    workloads: gcpWorkloads,
     checkPlatform,
     readCluster(identity, items) {
       const { value, findings } = readGcpCluster(gcpIdentity(identity), items);

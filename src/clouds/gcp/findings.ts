@@ -84,6 +84,12 @@ export const gcpIdentities = {
     cause: `The subject of a service account, \`system:serviceaccount:<namespace>:<name>\`, exceeds the ${maxSubject} bytes that Google Cloud allows for \`google.subject\`.`,
     cure: "Use a service account with a shorter name.",
   },
+  "workload-universe": {
+    severity: "error",
+    cause:
+      "The cluster is in a universe of Google Cloud other than `googleapis.com`. The webhook writes a configuration for `googleapis.com` only, so annotated service accounts would not work.",
+    cure: "Set `spec.delivery` to `Secret`: the rendered Secret names the hosts of the universe.",
+  },
 } as const;
 
 /** Findings about the service accounts of OLM operators. */

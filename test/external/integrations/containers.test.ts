@@ -12,7 +12,12 @@ import { packageWithOperator } from "../../helpers/operator-package.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
-const generators = ["generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"] as const;
+const generators = [
+  "generate-oidc-issuer",
+  "generate-cloud-credentials",
+  "configure-operators",
+  "generate-workload-identities",
+] as const;
 const functions = imageTargets.filter((target) => target !== "ccf" && target !== "argocd-plugin");
 /**
  * The flags that kpt starts a container with (its documentation of the container runtime), and stricter ones: what runs with

@@ -74,6 +74,7 @@ describe("ccf init", () => {
         mutators: [
           { exec: "ccf generate-oidc-issuer", configPath: "cluster-identity.yaml" },
           { exec: "ccf generate-cloud-credentials", configPath: "cluster-identity.yaml" },
+          { exec: "ccf generate-workload-identities", configPath: "cluster-identity.yaml" },
         ],
       },
     });
@@ -147,10 +148,12 @@ describe("ccf init", () => {
       const kptfile = load(readFileSync(join(directory, "Kptfile"), "utf8"));
       expect(kptfile).toMatchObject({
         pipeline: {
-          mutators: ["generate-oidc-issuer", "generate-cloud-credentials"].map((name) => ({
-            image: `${prefix}/${name}:v${version}`,
-            configPath: "cluster-identity.yaml",
-          })),
+          mutators: ["generate-oidc-issuer", "generate-cloud-credentials", "generate-workload-identities"].map(
+            (name) => ({
+              image: `${prefix}/${name}:v${version}`,
+              configPath: "cluster-identity.yaml",
+            }),
+          ),
         },
       });
       expect(run(["render", directory]).status).toBe(0);

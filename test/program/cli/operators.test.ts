@@ -29,17 +29,18 @@ const makerOf = (directory: string, path: string) =>
 describe("ccf init", () => {
   const functions = (directory: string) => pipelineOf(directory).map(({ exec }) => exec);
   const two = ["ccf generate-oidc-issuer", "ccf generate-cloud-credentials"];
+  const ofWorkloads = "ccf generate-workload-identities";
 
   it("adds configure-operators only if a Subscription or request of an operator is among the requests", () => {
-    expect(functions(newPackage())).toEqual(two);
-    expect(functions(packageWithOperator())).toEqual([...two, "ccf configure-operators"]);
+    expect(functions(newPackage())).toEqual([...two, ofWorkloads]);
+    expect(functions(packageWithOperator())).toEqual([...two, "ccf configure-operators", ofWorkloads]);
     const annotated = requestsWithOperator();
     rmSync(join(annotated, "shelf/subscription.yaml"));
-    expect(functions(newPackage(annotated))).toEqual(two);
+    expect(functions(newPackage(annotated))).toEqual([...two, ofWorkloads]);
     const node =
       shelf["node.yaml"]?.replace("annotations:", "annotations:\n    fn.cloudcredential.dev/subscription: x/y") ?? "";
     writeFileSync(join(annotated, "shelf/node.yaml"), `# first\n---\n${node}`);
-    expect(functions(newPackage(annotated))).toEqual([...two, "ccf configure-operators"]);
+    expect(functions(newPackage(annotated))).toEqual([...two, "ccf configure-operators", ofWorkloads]);
   });
 
   it("refuses requests on which a render would fail", () => {

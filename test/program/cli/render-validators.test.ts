@@ -32,7 +32,12 @@ describe("a validator in the pipeline of ccf render", () => {
     const { status, stdout } = run(["render", directory, "-o", "json"]);
     expect({ status, ...JSON.parse(stdout) }).toMatchObject({
       status: 0,
-      functions: ["generate-oidc-issuer", "generate-cloud-credentials", "validate-credentials"],
+      functions: [
+        "generate-oidc-issuer",
+        "generate-cloud-credentials",
+        "generate-workload-identities",
+        "validate-credentials",
+      ],
     });
     // If the removal is allowed, the Secret of a removed request is removed too, edited or not.
     edit(join(directory, secret), "role_arn = arn:", "role_arn = another:");

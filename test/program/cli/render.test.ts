@@ -132,7 +132,11 @@ describe("ccf render", () => {
     const { status, stdout } = run(["render", "--verbose", "--check", "-o", "json", directory]);
     expect(status).toBe(2);
     const report = JSON.parse(stdout);
-    expect(report.functions).toEqual(["generate-oidc-issuer", "generate-cloud-credentials"]);
+    expect(report.functions).toEqual([
+      "generate-oidc-issuer",
+      "generate-cloud-credentials",
+      "generate-workload-identities",
+    ]);
     expect(report.added).toHaveLength(9);
     expect([report.changed, report.removed]).toEqual([[], []]);
     expect(report.findings.map((finding: { tags: { code: string } }) => finding.tags.code)).toEqual([

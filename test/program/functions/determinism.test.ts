@@ -4,6 +4,7 @@ import { generators } from "../../../functions/generators.ts";
 import { functions } from "../../../functions/registry.ts";
 import { run } from "../../helpers/ccf.ts";
 import { type Any, identity, request, subscription } from "../../helpers/cluster.ts";
+import { workload } from "../../helpers/workloads.ts";
 
 const at = (path: string, object: Any): Any => ({
   ...object,
@@ -39,6 +40,8 @@ const items: readonly Any[] = [
   at("l.yaml", request("node", { annotations: { "credentials.openshift.io/role-arns-vars": "NODE_ROLEARN" } })),
   at("m.yaml", subscription("other", "ns-other")),
   at("n.yaml", subscription("node", "ns-node")),
+  at("workloads/shop/b.yaml", workload("b", { spec: { serviceAccounts: ["z", "a"] } })),
+  at("workloads/shop/a.yaml", workload("a", { spec: { serviceAccounts: ["b"], delivery: "Patch" } })),
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "same" }, data: { a: "1" } },
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "same" }, data: { a: "1" } },
 ];
@@ -48,7 +51,7 @@ const orders = items.map((_, index) => [...items.slice(index), ...items.slice(0,
 
 describe.each(generators.map(({ name }) => name))("%s", (name) => {
   const made = (list: readonly Any[]) => {
-    const functionConfig = identity({ aws: { region: undefined } });
+    const functionConfig = identity({ aws: { region: undefined }, spec: { workloads: { namespaces: ["shop"] } } });
     const input = { apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items: list, functionConfig };
     const { status, stdout, stderr } = run([name], { input: JSON.stringify(input) });
     const output = JSON.parse(stdout);

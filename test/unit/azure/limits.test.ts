@@ -123,7 +123,7 @@ describe("the federated credentials of an identity", () => {
     expectClean(credentialsOf(20));
     expectClean(credentialsOf(10, ["https://old.example"]));
     expect(expectFinding(credentialsOf(21), "error", "too-many-credentials")).toBe(
-      'needs 21 federated credentials (service accounts: 21, issuers: 1), but a managed identity may have at most 20. Name fewer service accounts, in the request or in "serviceAccountNames" of an override, or end the move from a previous issuer.',
+      'needs 21 federated credentials (service accounts: 21, issuers: 1), but a managed identity may have at most 20. Name fewer service accounts in "spec.serviceAccountNames" of the request, or in "serviceAccountNames" in "spec.overrides" for "ns-one/credentials", or end the move from a previous issuer.',
     );
     const made = credentialsOf(11, ["https://old.example"]);
     expect(expectFinding(made, "error", "too-many-credentials")).toContain("(service accounts: 11, issuers: 2)");

@@ -29,7 +29,8 @@ it.each<[what: string, requests: Any[], codes: string[], said: string]>([
   for (const values of [requests, [...requests].reverse()]) {
     const items = values.map((value, index) => resourceOf(value, { path: `${index}.yaml` }));
     const { skipped } = selectRequests(items, defaultRelease, "AWSProviderSpec");
-    const context = { resource, allowed: new Set<string>(), rendered: 1, skipped, asked: new Set<string>() };
+    const kind = "CredentialsRequest" as const;
+    const context = { resource, allowed: new Set<string>(), rendered: 1, skipped, asked: new Set<string>(), kind };
     const loss = { key: "ns-one/credentials", text: "it" };
     const findings = lossFindings([loss], { ...context, notRead: [], ignored: [] });
     expect(findings.map(({ code }) => code)).toEqual(codes);

@@ -33,7 +33,7 @@ function judged(
 ) {
   const identity: RenderedIdentity = {
     ...{ resource, key: "openshift-one/credentials", id: "one", trusts: [], permissions, managedPolicies, boundary },
-    ...{ maxSessionDuration: undefined, trustFiles: [], compared: undefined },
+    ...{ maxSessionDuration: undefined, trustFiles: [], compared: undefined, isOfWorkload: false },
     permissionFiles: files.map((part, index) => ({ field: `data.${index}.json`, permissions: part })),
   };
   const facts = readFacts({

@@ -208,45 +208,82 @@ function providerStatements(cluster: AwsCluster, previous: readonly PreviousIssu
 }
 
 function roleStatements(cluster: AwsCluster): ValueMap[] {
-  const { permissionsBoundaryArn: boundary, managedPolicyArns } = cluster;
-  const names = [`${cluster.prefix}-*`, ...cluster.givenRoleNames];
-  const roles = names.map((name) => roleArn(cluster, cluster.rolePath, name));
-  const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
+  const { managedPolicyArns, workloads } = cluster;
+  const limit = managedPolicyArns.length === 0 ? undefined : { ArnEquals: { "iam:PolicyARN": managedPolicyArns } };
   return [
     // The administrator can remove the first statement: each role is then read separately.
     allow("ReadRoles", ["iam:GetAccountAuthorizationDetails"], "*"),
     allow("ListRoles", ["iam:ListRoles"], "*"),
-    allow(
-      "Roles",
-      [
-        "iam:DeleteRole",
-        ...(boundary === undefined ? ["iam:DeleteRolePermissionsBoundary"] : []),
-        "iam:DeleteRolePolicy",
-        "iam:DetachRolePolicy",
-        "iam:GetRole",
-        "iam:GetRolePolicy",
-        "iam:ListAttachedRolePolicies",
-        "iam:ListRolePolicies",
-        "iam:TagRole",
-        "iam:UntagRole",
-        "iam:UpdateAssumeRolePolicy",
-        "iam:UpdateRole",
-      ],
-      roles,
-    ),
-    allow(
-      boundary === undefined ? unboundedSid : "RolesWithBoundary",
-      ["iam:CreateRole", ...(boundary === undefined ? [] : ["iam:PutRolePermissionsBoundary"]), "iam:PutRolePolicy"],
-      roles,
-      limit,
-    ),
-    ...(managedPolicyArns.length === 0
+    ...managedRoles(cluster, cluster, "", limit),
+    ...(workloads === undefined
+      ? []
+      : managedRoles(cluster, workloads, "Workload", workloads.attachesPolicies ? {} : undefined)),
+  ];
+}
+
+/**
+ * The statements about the roles with one path and one boundary. Those of workloads are only what the others do not allow.
+ *
+ * @param sid what identifiers of statements begin with.
+ * @param attached which managed policies may be attached, as a condition; undefined for none.
+ */
+function managedRoles(
+  cluster: AwsCluster,
+  { rolePath, permissionsBoundaryArn: boundary }: Pick<AwsCluster, "rolePath" | "permissionsBoundaryArn">,
+  sid: string,
+  attached: ValueMap | undefined,
+): ValueMap[] {
+  const roles = [`${cluster.prefix}-*`, ...cluster.givenRoleNames].map((name) => roleArn(cluster, rolePath, name));
+  const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
+  const isKnownPath = sid !== "" && rolePath === cluster.rolePath;
+  const isKnown = isKnownPath && boundary === cluster.permissionsBoundaryArn;
+  const isLimited = attached !== undefined && Object.keys({ ...attached, ...limit }).length > 0;
+  return [
+    ...(isKnownPath
       ? []
       : [
-          allow("AttachPolicies", ["iam:AttachRolePolicy"], roles, {
-            ArnEquals: { "iam:PolicyARN": managedPolicyArns },
-            ...limit,
-          }),
+          allow(
+            `${sid}Roles`,
+            [
+              "iam:DeleteRole",
+              ...(boundary === undefined ? ["iam:DeleteRolePermissionsBoundary"] : []),
+              "iam:DeleteRolePolicy",
+              "iam:DetachRolePolicy",
+              "iam:GetRole",
+              "iam:GetRolePolicy",
+              "iam:ListAttachedRolePolicies",
+              "iam:ListRolePolicies",
+              "iam:TagRole",
+              "iam:UntagRole",
+              "iam:UpdateAssumeRolePolicy",
+              "iam:UpdateRole",
+            ],
+            roles,
+          ),
+        ]),
+    ...(isKnown
+      ? []
+      : [
+          allow(
+            `${sid}${boundary === undefined ? unboundedSid : "RolesWithBoundary"}`,
+            [
+              "iam:CreateRole",
+              ...(boundary === undefined ? [] : ["iam:PutRolePermissionsBoundary"]),
+              "iam:PutRolePolicy",
+            ],
+            roles,
+            limit,
+          ),
+        ]),
+    ...(attached === undefined
+      ? []
+      : [
+          allow(
+            `${sid}AttachPolicies`,
+            ["iam:AttachRolePolicy"],
+            roles,
+            isLimited ? { ...attached, ...limit } : undefined,
+          ),
         ]),
   ];
 }

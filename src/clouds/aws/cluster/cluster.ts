@@ -65,6 +65,10 @@ export interface AwsCluster {
   readonly givenRoleNames: readonly string[];
   /** Managed policies that the config attaches to roles, sorted. */
   readonly managedPolicyArns: readonly string[];
+  /** What is different for the roles of workloads; undefined if the config allows none. */
+  readonly workloads:
+    | (Pick<AwsCluster, "rolePath" | "permissionsBoundaryArn" | "tags"> & { readonly attachesPolicies: boolean })
+    | undefined;
 }
 
 /**

@@ -29,15 +29,19 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
     ...prefixChange(identity, { prefix: before.resourcePrefix, name: before.name }),
     ...accountChange(identity, before),
     ...rolePathChange(identity, before),
+    ...workloadPathChange(identity, before),
   );
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
+  const ofWorkloads = clusterTags(identity.prefix, { ...identity.aws.tags, ...identity.workloads?.aws?.tags });
+  if (problems.length === 0)
+    for (const problem of ofWorkloads.problems) report("error", "tag-invalid", "spec.workloads.aws.tags", problem);
   if (region === undefined || partition === undefined) return { value: undefined, findings };
   checkDistribution(identity, hosting, region, partition, report);
   const url = readIssuerUrl(identity, hosting, region, partition, items, report);
   checkArns(identity, url, { partition: partition.id, accountId: identity.aws.accountID }, report);
   if (hasError(findings)) return { value: undefined, findings };
-  const cluster = compose(identity, { region, partition, hosting, url, tags });
+  const cluster = compose(identity, { region, partition, hosting, url, tags, workloadTags: ofWorkloads.tags });
   checkPreviousBuckets(cluster, report);
   return hasError(findings) ? { value: undefined, findings } : { value: cluster, findings };
 }
@@ -72,19 +76,29 @@ function rolePathChange(identity: AwsIdentity, { rolePath: before }: AwsFacts): 
   return [guarded(identity, "removal", "role-path-changed", message, { resource: identity.resource, field })];
 }
 
+function workloadPathChange(identity: AwsIdentity, { workloadPath: before }: AwsFacts): Finding[] {
+  const path = identity.workloads?.aws?.path ?? identity.aws.roles?.path ?? defaults["spec.platform.aws.roles.path"];
+  if (before === undefined || before === path || identity.workloads === undefined) return [];
+  const field = "spec.workloads.aws.path";
+  const message = `the path of the roles of workloads is ${quoteWhole(path)}, but the package was rendered with ${quoteWhole(before)}. Every ServiceAccount would name a role that cannot be created while the role that its pods use exists. Set "${field}" to ${quoteWhole(before)}.`;
+  return [guarded(identity, "removal", "role-path-changed", message, { resource: identity.resource, field })];
+}
+
 interface Parts {
   readonly region: string;
   readonly partition: Partition;
   readonly hosting: Hosting;
   readonly url: string | undefined;
   readonly tags: readonly Tag[];
+  readonly workloadTags: readonly Tag[];
 }
 
-function compose(identity: AwsIdentity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
+function compose(identity: AwsIdentity, { region, partition, hosting, url, tags, workloadTags }: Parts): AwsCluster {
   const { aws, issuer } = identity;
   const { roles = {} } = aws;
   const overrides = [...roleOverrides(identity).values()].filter(({ skip }) => skip !== true);
   const account = { partition: partition.id, accountId: aws.accountID };
+  const rolePath = roles.path ?? defaults["spec.platform.aws.roles.path"];
   const trusted = (text: string) => ({ url: text, providerArn: providerArn(account, text) });
   return {
     ...account,
@@ -99,7 +113,7 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags 
     thumbprints: [...new Set((aws.thumbprints ?? []).map((text) => text.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,
-    rolePath: roles.path ?? defaults["spec.platform.aws.roles.path"],
+    rolePath,
     nameOverflow: roles.nameOverflow ?? defaults["spec.platform.aws.roles.nameOverflow"],
     permissionsBoundaryArn: roles.permissionsBoundaryARN,
     maxSessionDuration: roles.maxSessionDuration ?? defaults["spec.platform.aws.roles.maxSessionDuration"],
@@ -108,6 +122,27 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags 
     includeRegion: aws.includeRegionInSecret ?? defaults["spec.platform.aws.includeRegionInSecret"],
     givenRoleNames: overrides.flatMap(({ roleName }) => roleName ?? []).sort(),
     managedPolicyArns: [...new Set(overrides.flatMap(({ managedPolicyARNs = [] }) => managedPolicyARNs))].sort(),
+    workloads: workloadRoles(identity, rolePath, workloadTags),
+  };
+}
+
+function workloadRoles(
+  { workloads, aws }: AwsIdentity,
+  rolePath: string,
+  tags: readonly Tag[],
+): AwsCluster["workloads"] {
+  if (workloads === undefined) return undefined;
+  const {
+    path = rolePath,
+    permissionsBoundaryARN = aws.roles?.permissionsBoundaryARN,
+    allowedActions,
+    deniedActions,
+  } = workloads.aws ?? {};
+  return {
+    rolePath: path,
+    permissionsBoundaryArn: permissionsBoundaryARN,
+    tags,
+    attachesPolicies: allowedActions === undefined && deniedActions === undefined,
   };
 }
 
@@ -120,6 +155,8 @@ function checkArns(identity: AwsIdentity, url: string | undefined, account: Acco
   const { aws } = identity;
   const base = "spec.platform.aws";
   checkPolicyArn(aws.roles?.permissionsBoundaryARN, account, `${base}.roles.permissionsBoundaryARN`, report);
+  const ofWorkloads = identity.workloads?.aws?.permissionsBoundaryARN;
+  checkPolicyArn(ofWorkloads, account, "spec.workloads.aws.permissionsBoundaryARN", report);
   for (const [key, { managedPolicyARNs = [] }] of Object.entries(aws.overrides ?? {})) {
     for (const arn of managedPolicyARNs)
       checkPolicyArn(arn, account, `${base}.overrides.${key}.managedPolicyARNs`, report);

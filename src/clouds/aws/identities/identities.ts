@@ -5,9 +5,11 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unknown-names.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { makeIdentities } from "../../make-identities.ts";
+import { audienceFindings } from "../../workloads.ts";
 import { type AwsCluster, type AwsIdentity, trustedIssuers } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { awsBundles } from "../rendered/facts.ts";
+import { clusterOfWorkload, overrideOfWorkload, refusedAudience, roleAnnotations } from "../workloads.ts";
 import { credentialsSecret, nameOfRole, roleBundle, roleCollision, roleFor } from "./identity.ts";
 import { type RoleOverride, readAwsRequest, roleOverrides } from "./request.ts";
 
@@ -47,11 +49,18 @@ interface Context {
 
 function makeRole(
   one: SelectedRequest,
-  { cluster, overrides, written, names }: Context,
+  { cluster: given, overrides, written, names }: Context,
 ): { made: ComponentIdentity | undefined; findings: readonly Finding[] } {
-  const { request, findings } = readAwsRequest(one, overrides, written);
-  if (request === undefined || cluster === undefined || trustedIssuers(cluster).length === 0)
+  const { workload } = one;
+  const read = readAwsRequest(one, overrides, written);
+  const { findings } = read;
+  if (read.request === undefined || given === undefined || trustedIssuers(given).length === 0)
     return { made: undefined, findings };
+  const cluster = workload === undefined ? given : clusterOfWorkload(given, workload);
+  const request =
+    workload === undefined
+      ? read.request
+      : { ...read.request, override: overrideOfWorkload(read.request.override, workload) };
   const { role, findings: refused } = roleFor(cluster, request);
   if (role === undefined) return { made: undefined, findings: [...findings, ...refused] };
   const made: ComponentIdentity = {
@@ -59,8 +68,10 @@ function makeRole(
     bundle: roleBundle(cluster, role),
     secret: () => credentialsSecret(cluster, role),
     operator: () => operatorSetup(cluster, role),
+    serviceAccount: () => roleAnnotations(role),
   };
-  return { made, findings: [...findings, ...refused, ...roleCollision(role.name, one, names)] };
+  const unaccepted = workload === undefined ? [] : audienceFindings(refusedAudience(given, workload), one);
+  return { made, findings: [...findings, ...refused, ...unaccepted, ...roleCollision(role.name, one, names)] };
 }
 
 // The other function reports what is wrong with its request.

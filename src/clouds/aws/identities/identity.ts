@@ -16,8 +16,8 @@ import type { AWSOverride } from "../../../generated/cluster-identity.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { collision, secretOf } from "../../make-identities.ts";
-import { identityFile } from "../../rendered.ts";
-import type { KubernetesServiceAccount } from "../../request.ts";
+import { identityFacts, identityFile } from "../../rendered.ts";
+import { fewerAccounts, type KubernetesServiceAccount } from "../../request.ts";
 import { type AwsCluster, maxRoleName, type TrustedIssuer, trustedIssuers } from "../cluster/cluster.ts";
 import { inPartition, roleArn, withoutScheme } from "../cluster/resource-names.ts";
 import type { RoleSettings } from "../kinds/role.ts";
@@ -93,13 +93,13 @@ export function roleNameField(secretKey = "<secret namespace>/<secret name>"): s
 }
 
 function sizeFindings(request: AwsRequest, trust: string, permissions: string): Finding[] {
-  const { resource, secretNamespace, secretName } = request;
+  const { resource } = request;
   const found: Finding[] = [];
   // IAM ignores whitespace, and a policy that fits with its whitespace needs no exact count.
   if (trust.length <= trustQuota && permissions.length <= maxInline) return found;
   const trustSize = policySize(trust);
   if (trustSize > maxTrust) {
-    const message = `its trust policy has ${trustSize} characters; IAM allows at most ${maxTrust}. Name fewer service accounts in "spec.serviceAccountNames" of the request, or in "serviceAccountNames" in "spec.overrides" for ${quoteWhole(`${secretNamespace}/${secretName}`)}.`;
+    const message = `its trust policy has ${trustSize} characters; IAM allows at most ${maxTrust}. ${fewerAccounts(request)}.`;
     found.push(finding("error", "policy-too-large", message, { resource }));
   } else if (trustSize > trustQuota) {
     const message = `its trust policy has ${trustSize} characters; IAM allows ${trustQuota} by default. Request an increase of the account's quota "Role trust policy length" before you apply.`;
@@ -171,7 +171,7 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
     Tags: cluster.tags,
   };
   const files: Record<string, ValueMap> = {
-    [identityFile]: { secret: `${request.secretNamespace}/${request.secretName}` },
+    [identityFile]: identityFacts(request),
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
     "create-role.json": created,

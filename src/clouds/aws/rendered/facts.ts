@@ -6,7 +6,9 @@ import {
   bundleAt,
   bundleNames,
   bundleOf,
+  bundlesAt,
   clusterFile,
+  isOfWorkload,
   issuerKeyIds,
   jsonIn,
   nameBefore,
@@ -23,6 +25,8 @@ export interface AwsFacts extends RenderedFacts {
   readonly home: { readonly accountId: string; readonly partition: string } | undefined;
   /** The path of its roles. */
   readonly rolePath: string | undefined;
+  /** The path of the roles of workloads. */
+  readonly workloadPath: string | undefined;
   /** The ARNs of the providers that roles trust, the cluster's own first; undefined for one that is not known yet. */
   readonly providers: readonly (string | undefined)[];
 }
@@ -52,7 +56,12 @@ export function isIdentityBundle({ files }: RenderedBundle): boolean {
 export function readFacts(bundles: readonly RenderedBundle[]): AwsFacts {
   const facts = valueAmong(bundles, clusterFile);
   const roles = bundles.filter(isIdentityBundle);
-  const create = valueIn(roles[0], roleFiles.create);
+  const ofWorkloads = roles.filter(isOfWorkload);
+  const ofComponents = roles.filter((role) => !isOfWorkload(role));
+  const [create, ofWorkload] = [ofComponents[0], ofWorkloads[0]].map((role) => valueIn(role, roleFiles.create)) as [
+    Value,
+    Value,
+  ];
   const named = [facts, ...listAt(facts, ["previousIssuers"])].map((one) => textAt(one, ["identityProviderARN"]));
   const given = homeOf(facts);
   const trusted = facts === null || given === undefined ? trustedProviders(roles) : [];
@@ -61,15 +70,18 @@ export function readFacts(bundles: readonly RenderedBundle[]): AwsFacts {
     account: home?.accountId,
     home,
     region: textAt(facts, ["region"]) || undefined,
-    resourcePrefix: textAt(facts, ["resourcePrefix"]) || prefixOfTags(create),
+    resourcePrefix: textAt(facts, ["resourcePrefix"]) || (prefixOfTags(create) ?? prefixOfTags(ofWorkload)),
     rolePath: textAt(create, ["Path"]) || undefined,
+    workloadPath: textAt(ofWorkload, ["Path"]) || undefined,
     providers: facts === null ? trusted : named.map((arn) => arn || undefined),
   };
 }
 
 /** The facts about the cluster that a package was rendered for, and the name that its ClusterIdentity had then. */
 export function factsBefore(items: readonly Resource[]): AwsFacts & { readonly name: string | undefined } {
-  const bundles = [awsBundles.cluster, awsBundles.identities].flatMap((path) => bundleAt(items, path) ?? []);
+  const roles = bundlesAt(items, awsBundles.identities);
+  const firsts = [roles.find((role) => !isOfWorkload(role)), roles.find(isOfWorkload)];
+  const bundles = [bundleAt(items, awsBundles.cluster), ...firsts].filter((one) => one !== undefined);
   return { ...readFacts(bundles), name: nameBefore(bundles) };
 }
 

@@ -6,6 +6,7 @@ import { type Clause, describeCondition } from "../../../permissions/condition.t
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 import {
+  isOfWorkload,
   jsonIn,
   publishedElsewhere,
   type RenderedBundle,
@@ -64,6 +65,7 @@ function readRole(
     directory,
     resource,
     key,
+    isOfWorkload: isOfWorkload({ files }),
     id: home === undefined || name === "" ? undefined : roleArn(home, fieldText(create, "Path") || "/", name),
     trusts: trustsOf(trust, issuers),
     permissions: grantsOf(permissions),

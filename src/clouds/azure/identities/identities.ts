@@ -16,6 +16,7 @@ import {
 import { subscriptionOf } from "../cluster/resource-names.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { azureBundles } from "../rendered/facts.ts";
+import { clusterOfWorkload, identityAnnotations } from "../workloads.ts";
 import {
   type AzureManagedIdentity,
   credentialsSecret,
@@ -33,7 +34,7 @@ import { overrideFor, readAzureRequest } from "./request.ts";
  */
 export function managedIdentitiesOf(
   config: AzureIdentity,
-  cluster: AzureCluster | undefined,
+  given: AzureCluster | undefined,
   scope: Scope,
 ): { made: readonly ComponentIdentity[]; findings: readonly Finding[] } {
   const { resource, azure } = config;
@@ -45,7 +46,8 @@ export function managedIdentitiesOf(
     bundlePath: azureBundles.identity,
     make(selected) {
       const { request, findings } = readAzureRequest(selected, overrideFor(config, selected.secretKey), known, written);
-      if (request === undefined || cluster === undefined) return { made: undefined, findings };
+      if (request === undefined || given === undefined) return { made: undefined, findings };
+      const cluster = selected.workload === undefined ? given : clusterOfWorkload(given, selected.workload);
       const { identity, findings: refused } = managedIdentityFor(cluster, request);
       const all = [...findings, ...refused, ...collisions(config, selected, taken)];
       if (identity === undefined) return { made: undefined, findings: all };
@@ -55,15 +57,16 @@ export function managedIdentitiesOf(
         bundle: identityBundle(identity),
         secret: () => credentialsSecret(cluster, identity),
         operator: () => operatorSetup(cluster, identity),
+        serviceAccount: () => identityAnnotations(cluster, identity),
       };
       return { made, findings: all };
     },
     // The other function reports what is wrong with its request.
-    reserve: (selected) => (cluster === undefined ? [] : collisions(config, selected, taken)),
+    reserve: (selected) => (given === undefined ? [] : collisions(config, selected, taken)),
   });
   const unmatched = unmatchedOverrides(resource, "spec.platform.azure.overrides", azure.overrides ?? {}, scope);
-  const ofConfig = [...previousIssuers(resource, cluster), ...contradictingRoles(config), ...unmatched];
-  const limits = cluster === undefined ? [] : quotaFindings(identities, cluster.environment, resource);
+  const ofConfig = [...previousIssuers(resource, given), ...contradictingRoles(config), ...unmatched];
+  const limits = given === undefined ? [] : quotaFindings(identities, given.environment, resource);
   return { made, findings: [...ofConfig, ...findings, ...limits] };
 }
 

@@ -5,7 +5,7 @@ import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resour
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
 import { secretOf } from "../../make-identities.ts";
-import { identityFile } from "../../rendered.ts";
+import { identityFacts, identityFile } from "../../rendered.ts";
 import { type AzureCluster, maxIdentityName, trustedIssuers } from "../cluster/cluster.ts";
 import {
   groupId,
@@ -17,6 +17,7 @@ import {
   subscriptionPath,
 } from "../cluster/resource-names.ts";
 import { azureBundles } from "../rendered/facts.ts";
+import { scopesOfWorkload } from "../workloads.ts";
 import { type AzureRequest, credentialFindings } from "./request.ts";
 
 /** A request of the API of Azure Resource Manager, which creates or updates a resource. */
@@ -71,7 +72,8 @@ export function managedIdentityFor(
     }
   }
   const scopes = scopesOf(cluster, request);
-  const definition = roleDefinitionFor(cluster, request, name, scopes);
+  findings.push(...withoutScope(request, scopes.custom));
+  const definition = roleDefinitionFor(cluster, request, name, scopes.custom);
   const clientId = cluster.clientIds.get(secretKey);
   if (clientId === undefined) findings.push(withoutClientId(request));
   if (hasError(findings)) return { identity: undefined, findings };
@@ -80,9 +82,9 @@ export function managedIdentityFor(
     identity: { url: resourceUrl(id, "identities"), body: { location: cluster.identityRegion, tags: cluster.tags } },
     credentials,
     roleDefinition: definition?.put,
-    roleAssignments: roleAssignments(id, scopes, [
-      ...request.roles.map((role) => role.id),
-      ...(definition === undefined ? [] : [definition.guid]),
+    roleAssignments: roleAssignments(id, [
+      ...request.roles.flatMap((role) => scopes.of(role.name).map((scope) => ({ scope, role: role.id }))),
+      ...(definition === undefined ? [] : scopes.custom.map((scope) => ({ scope, role: definition.guid }))),
     ]),
     clientId,
   };
@@ -125,19 +127,16 @@ function roleDefinitionFor(
 // Azure names a role definition by the subscription of the scope that it is assigned at.
 function roleAssignments(
   identityId: string,
-  scopes: readonly string[],
-  roles: readonly string[],
+  assignments: readonly { readonly scope: string; readonly role: string }[],
 ): Record<string, PutRequest> {
   const found: Record<string, PutRequest> = {};
-  for (const scope of scopes) {
-    for (const role of roles) {
-      const definition = roleDefinitionId(subscriptionOf(scope), role);
-      const guid = roleAssignmentGuid(scope, identityId, definition);
-      found[guid] = {
-        url: resourceUrl(`${scope}/providers/Microsoft.Authorization/roleAssignments/${guid}`, "authorization"),
-        body: { properties: { roleDefinitionId: definition, principalType: "ServicePrincipal" } },
-      };
-    }
+  for (const { scope, role } of assignments) {
+    const definition = roleDefinitionId(subscriptionOf(scope), role);
+    const guid = roleAssignmentGuid(scope, identityId, definition);
+    found[guid] = {
+      url: resourceUrl(`${scope}/providers/Microsoft.Authorization/roleAssignments/${guid}`, "authorization"),
+      body: { properties: { roleDefinitionId: definition, principalType: "ServicePrincipal" } },
+    };
   }
   return found;
 }
@@ -147,8 +146,12 @@ function credentialCollision(name: string, { resource }: AzureRequest): Finding 
   return finding("error", "identity-id-collision", message, { resource, field: "spec.serviceAccountNames" });
 }
 
-function withoutClientId({ resource, secretKey = "" }: AzureRequest): Finding {
-  const message = `its managed identity has no client ID in the package yet, so the Secret ${quoteWhole(secretKey)} is not generated. Apply the package with "ccf apply", which stores the ID and renders again.`;
+function withoutClientId({ resource, secretKey = "", workload }: AzureRequest): Finding {
+  const what =
+    workload === undefined || workload.delivery === "Secret"
+      ? `the Secret ${quoteWhole(secretKey)} is`
+      : `its ${workload.delivery === "Patch" ? "patches" : "ServiceAccounts"} are`;
+  const message = `its managed identity has no client ID in the package yet, so ${what} not generated. Apply the package with "ccf apply", which stores the ID and renders again.`;
   return finding("warning", "client-id-unknown", message, { resource });
 }
 
@@ -215,8 +218,35 @@ const ofNetwork = new Set([
   "openshift-cloud-controller-manager/azure-cloud-credentials",
 ]);
 
-/** Where the roles of a request apply: IDs. The same ID twice, but for case, yields the same assignment. */
-function scopesOf(cluster: AzureCluster, request: AzureRequest): readonly string[] {
+/** Where roles apply: IDs. The same ID twice, but for case, yields the same assignment. */
+interface Scopes {
+  /** Those of a built-in role. */
+  of(role: string): readonly string[];
+  /** Those of the custom role. */
+  readonly custom: readonly string[];
+}
+
+function scopesOf(cluster: AzureCluster, request: AzureRequest): Scopes {
+  if (request.workload === undefined) {
+    const all = scopesOfRequest(cluster, request);
+    return { of: () => all, custom: all };
+  }
+  const { roles, custom } = scopesOfWorkload(request.workload);
+  return { of: (role) => roles.get(role.toLowerCase()) ?? [], custom };
+}
+
+// A custom role of a workload without a scope would be assigned nowhere.
+function withoutScope({ customRole, workload, resource }: AzureRequest, scopes: readonly string[]): Finding[] {
+  if (workload === undefined || (customRole === undefined) === (scopes.length === 0)) return [];
+  const field = "spec.azure.scopes";
+  const message =
+    customRole === undefined
+      ? `"${field}" is where the custom role applies, but neither "spec.azure.permissions" nor "spec.azure.dataPermissions" lists anything for it. Remove the field, or list the permissions.`
+      : `lists permissions without a scope. Set "${field}" to the IDs of the resources or resource groups where they apply.`;
+  return [finding("error", "workload-missing-field", message, { resource, field })];
+}
+
+function scopesOfRequest(cluster: AzureCluster, request: AzureRequest): readonly string[] {
   const { secretKey = "", override } = request;
   if (override.scopes !== undefined) return override.scopes.map((scope) => groupReference(cluster, scope));
   return [
@@ -236,7 +266,7 @@ export function identityBundle(identity: AzureManagedIdentity): GeneratedObject 
   const name = baseName(secretNamespace, secretName);
   const files: Record<string, ValueMap> = {
     [identityFile]: {
-      secret: `${secretNamespace}/${secretName}`,
+      ...identityFacts(identity.request),
       ...(clientId === undefined ? {} : { clientID: clientId }),
     },
     "managed-identity.json": identity.identity,

@@ -10,6 +10,7 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import type { Merged } from "../../../requests/transition.ts";
 import {
   type CheckedRequest,
+  fewerAccounts,
   isTexts,
   type ReadSpec,
   type RequestForm,
@@ -237,10 +238,15 @@ function readRole(
  * Reports more credentials than a managed identity may have: one for each service account and issuer. The lengths of issuers
  * and subjects cannot exceed their limit, `maxIssuerUrl`: both are shorter by the rules of Kubernetes and the config.
  */
-export function credentialFindings(count: number, issuers: number, { resource }: SelectedRequest): Finding[] {
+export function credentialFindings(count: number, issuers: number, request: SelectedRequest): Finding[] {
   if (count <= maxCredentials) return [];
-  const message = `needs ${count} federated credentials (service accounts: ${count / issuers}, issuers: ${issuers}), but a managed identity may have at most ${maxCredentials}. Name fewer service accounts, in the request or in "serviceAccountNames" of an override, or end the move from a previous issuer.`;
-  return [finding("error", "too-many-credentials", message, { resource, field: "spec.serviceAccountNames" })];
+  const message = `needs ${count} federated credentials (service accounts: ${count / issuers}, issuers: ${issuers}), but a managed identity may have at most ${maxCredentials}. ${fewerAccounts(request)}, or end the move from a previous issuer.`;
+  return [
+    finding("error", "too-many-credentials", message, {
+      resource: request.resource,
+      field: "spec.serviceAccountNames",
+    }),
+  ];
 }
 
 function nothingRequested({ resource }: SelectedRequest): Finding {

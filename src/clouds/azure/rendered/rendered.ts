@@ -4,6 +4,7 @@ import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../.
 import type { Grant } from "../../../permissions/permissions.ts";
 import { undecidedGrants } from "../../../permissions/terms.ts";
 import {
+  isOfWorkload,
   jsonIn,
   publishedElsewhere,
   type RenderedBundle,
@@ -90,6 +91,7 @@ export function readManagedIdentity({ directory, resource, files }: RenderedBund
     directory,
     resource,
     key,
+    isOfWorkload: isOfWorkload({ files }),
     id,
     name,
     credentials,

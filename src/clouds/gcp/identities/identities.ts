@@ -9,6 +9,7 @@ import { excludedMessage, mayMeet } from "../cluster/attribute-condition.ts";
 import type { GcpCluster, GcpIdentity } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { gcpBundles } from "../rendered/facts.ts";
+import { accountAnnotations, universeFindings } from "../workloads.ts";
 import { credentialsSecret, type GcpServiceAccount, identityBundle, idsOf, serviceAccountFor } from "./identity.ts";
 import { overrideFor, readGcpRequest } from "./request.ts";
 
@@ -38,8 +39,10 @@ export function serviceAccountsOf(
         bundle: identityBundle(cluster, account),
         secret: () => credentialsSecret(cluster, account),
         operator: () => operatorSetup(cluster, account),
+        serviceAccount: () => accountAnnotations(cluster, account),
       };
-      return { made, findings: [...findings, ...idCollisions(identity, selected, ids)] };
+      const webhook = universeFindings(cluster, selected);
+      return { made, findings: [...findings, ...webhook, ...idCollisions(identity, selected, ids)] };
     },
     // The other function reports what is wrong with its request.
     reserve: (selected) => (cluster === undefined ? [] : idCollisions(identity, selected, ids)),

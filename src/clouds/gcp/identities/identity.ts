@@ -4,7 +4,7 @@ import { prettyJson } from "../../../core/json.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
 import { secretOf } from "../../make-identities.ts";
-import { identityFile } from "../../rendered.ts";
+import { identityFacts, identityFile } from "../../rendered.ts";
 import { defaultUniverse, type GcpCluster, maxAccountId } from "../cluster/cluster.ts";
 import {
   accountEmail,
@@ -17,6 +17,7 @@ import {
 import type { RoleBody } from "../kinds/custom-role.ts";
 import type { AccountBody } from "../kinds/service-account.ts";
 import { gcpBundles } from "../rendered/facts.ts";
+import { bucketRoles } from "../workloads.ts";
 import type { AccountOverride, GcpRequest } from "./request.ts";
 
 /** The service account of one request, and what it may do. */
@@ -134,12 +135,18 @@ export function identityBundle(cluster: GcpCluster, account: GcpServiceAccount):
   const { secretNamespace, secretName, resource } = account.request;
   const name = baseName(secretNamespace, secretName);
   const services = servicesOf(account.request);
+  const { workload } = account.request;
+  const buckets = workload === undefined ? new Map<string, readonly string[]>() : bucketRoles(workload);
   const body: AccountBody = { displayName: account.displayName, description: ownerDescription(cluster.prefix) };
   const files: Record<string, ValueMap> = {
-    [identityFile]: { secret: `${secretNamespace}/${secretName}`, ...(services.length === 0 ? {} : { services }) },
+    [identityFile]: { ...identityFacts(account.request), ...(services.length === 0 ? {} : { services }) },
     "service-account.json": { name: accountName(cluster, account.email), email: account.email, ...body },
     ...(account.role === undefined ? {} : { "role.json": account.role.file }),
-    "bindings.json": { project: account.projectRoles, serviceAccount: account.principals },
+    "bindings.json": {
+      project: account.projectRoles,
+      serviceAccount: account.principals,
+      ...(buckets.size === 0 ? {} : { buckets: Object.fromEntries(buckets) }),
+    },
   };
   return bundle(gcpBundles.identity(name), `${gcpBundles.identityName}${name}`, jsonFiles(files), refOf(resource));
 }

@@ -15,6 +15,7 @@ import {
   unreadFields,
 } from "../../request.ts";
 import { type GcpIdentity, maxRoleBytes, maxRolePermissions, maxSubject } from "../cluster/cluster.ts";
+import { bucketRoles } from "../workloads.ts";
 
 /** `spec.providerSpec` of a CredentialsRequest for GCP, as written. */
 export interface GcpSpec extends ReadSpec, Readonly<Record<ListField, readonly string[]>> {
@@ -83,11 +84,13 @@ export function readGcpRequest(
   const wrong = [
     ...findings,
     ...roles.flatMap((role) => roleFindings(role, selected)),
+    ...bucketRolesOf(selected).flatMap((role) => roleFindings(role, selected)),
     ...sizeFindings(permissions, selected),
     ...levelFindings(permissions, selected),
     ...principals.flatMap((subject) => subjectFindings(subject, selected)),
   ];
-  if (roles.length === 0 && permissions.length === 0) wrong.push(nothingRequested(selected));
+  if (roles.length === 0 && permissions.length === 0 && bucketRolesOf(selected).length === 0)
+    wrong.push(nothingRequested(selected));
   if (hasError(wrong)) return { request: undefined, findings: wrong };
   return { request: { ...request, principals, roles, permissions, override }, findings: wrong };
 }
@@ -133,6 +136,10 @@ function subjectFindings(subject: string, { resource }: SelectedRequest): Findin
   const field = "spec.serviceAccountNames";
   const message = `names a service account whose subject ${quote(subject)} has ${subject.length} bytes, but Google Cloud refuses a "google.subject" of more than ${maxSubject}: the namespace and the name of the service account may have ${maxSubject - "system:serviceaccount::".length} together. Use a service account with a shorter name.`;
   return [finding("error", "subject-too-long", message, { resource, field })];
+}
+
+function bucketRolesOf({ workload }: SelectedRequest): readonly string[] {
+  return workload === undefined ? [] : [...bucketRoles(workload).values()].flat();
 }
 
 function nothingRequested({ resource }: SelectedRequest): Finding {

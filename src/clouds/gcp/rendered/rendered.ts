@@ -5,6 +5,7 @@ import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../.
 import type { Grant } from "../../../permissions/permissions.ts";
 import { literalGrants, undecidedGrants } from "../../../permissions/terms.ts";
 import {
+  isOfWorkload,
   jsonIn,
   publishedElsewhere,
   type RenderedBundle,
@@ -75,6 +76,7 @@ function readServiceAccount(
     directory,
     resource,
     key,
+    isOfWorkload: isOfWorkload({ files }),
     id: email || undefined,
     principals,
     trusts: (principals ?? []).map((principal) => trustOf(principal, issuer)),

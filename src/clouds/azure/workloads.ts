@@ -1,0 +1,87 @@
+import type { ValueMap } from "../../core/resource.ts";
+import type { WorkloadTerms } from "../../requests/select.ts";
+import { mapsIn, type Outside, type Rail, refusal, textsIn, type WorkloadRenderer } from "../workloads.ts";
+import type { AzureCluster } from "./cluster/cluster.ts";
+
+const base = "spec.workloads.azure";
+const lists = ["allowedRoles", "allowedScopes", "allowedPermissions", "allowedDataPermissions"] as const;
+
+/** Workloads on Azure: a managed identity for each, which the webhook of Microsoft Entra Workload ID offers to pods. */
+export const azureWorkloads: WorkloadRenderer = {
+  providerSpec: ({ permissions, dataPermissions, ...section }) => ({
+    apiVersion: "cloudcredential.openshift.io/v1",
+    kind: "AzureProviderSpec",
+    roleBindings: mapsIn(section, "roles").map(({ role = "" }) => ({ role })),
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(dataPermissions === undefined ? {} : { dataPermissions }),
+  }),
+  fields: { roleBindings: "roles" },
+  names: ["identityName", "roleDefinitionID", "clientID"],
+  outside: (section, rails) => [
+    ...mapsIn(section, "roles").flatMap((one, at) => [
+      ...outsideOf(String(one["role"]), `roles[${at}].role`, "the role", railOf(rails, "allowedRoles")),
+      ...scopeOutside(String(one["scope"]), `roles[${at}].scope`, rails),
+    ]),
+    ...named(section, "permissions", "the action", railOf(rails, "allowedPermissions")),
+    ...named(section, "dataPermissions", "the action on data", railOf(rails, "allowedDataPermissions")),
+    ...(textsIn(section, "scopes") ?? []).flatMap((scope, at) => scopeOutside(scope, `scopes[${at}]`, rails)),
+  ],
+  // Microsoft Entra Workload ID, "Service account labels and annotations": pods without it are not mutated.
+  podLabel: { name: "azure.workload.identity/use", value: "true" },
+};
+
+// If one list is stated, each of the others allows nothing unless it is stated, too.
+function railOf(rails: ValueMap, field: (typeof lists)[number]): Rail {
+  const isLimited = lists.some((one) => rails[one] !== undefined);
+  const allowed = textsIn(rails, field) ?? (isLimited ? [] : undefined);
+  return { field: `${base}.${field}`, allowed, ignoresCase: true };
+}
+
+function named(section: ValueMap, field: string, what: string, rail: Rail): Outside[] {
+  return (textsIn(section, field) ?? []).flatMap((name, at) => outsideOf(name, `${field}[${at}]`, what, rail));
+}
+
+function outsideOf(name: string, field: string, what: string, rail: Rail): Outside[] {
+  const why = refusal(name, rail);
+  return why === undefined ? [] : [{ field, what, name, why }];
+}
+
+// A role applies to its scope and to everything below it.
+function scopeOutside(scope: string, field: string, rails: ValueMap): Outside[] {
+  const { allowed, ...rail } = railOf(rails, "allowedScopes");
+  const withBelow = allowed?.flatMap((one) => [one, `${one.replace(/\/+$/, "")}/*`]);
+  return outsideOf(scope.replace(/\/+$/, ""), field, "a role at the scope", { ...rail, allowed: withBelow });
+}
+
+/** The audience of the tokens that the webhook mounts; no annotation changes it (Microsoft Entra Workload ID, "Concepts"). */
+const webhookAudience = "api://AzureADTokenExchange";
+
+/** The cluster as the identity of a workload sees it: the federated credentials accept the audience of the pods' tokens. */
+export function clusterOfWorkload(cluster: AzureCluster, { delivery }: WorkloadTerms): AzureCluster {
+  return delivery === "Secret" ? cluster : { ...cluster, audience: webhookAudience };
+}
+
+/** The scopes of a workload: those of each of its roles, by the role's name in lowercase, and those of its custom role. */
+export function scopesOfWorkload({ section }: WorkloadTerms): {
+  readonly roles: ReadonlyMap<string, readonly string[]>;
+  readonly custom: readonly string[];
+} {
+  const roles = new Map<string, string[]>();
+  for (const { role, scope } of mapsIn(section, "roles")) {
+    const name = String(role).toLowerCase();
+    roles.set(name, [...(roles.get(name) ?? []), String(scope)]);
+  }
+  return { roles, custom: textsIn(section, "scopes") ?? [] };
+}
+
+/** The annotations of a ServiceAccount from which the webhook reads an identity (Microsoft Entra Workload ID, as above). */
+export function identityAnnotations(
+  { tenantId }: Pick<AzureCluster, "tenantId">,
+  { clientId }: { readonly clientId: string | undefined },
+): Readonly<Record<string, string>> | undefined {
+  if (clientId === undefined) return undefined;
+  return {
+    "azure.workload.identity/client-id": clientId,
+    "azure.workload.identity/tenant-id": tenantId,
+  };
+}

@@ -1,0 +1,82 @@
+import { type Finding, finding } from "../../core/finding.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import type { SelectedRequest, WorkloadTerms } from "../../requests/select.ts";
+import { mapsIn, type Outside, type Rail, refusal, textsIn, type WorkloadRenderer } from "../workloads.ts";
+import { defaultUniverse, type GcpCluster } from "./cluster/cluster.ts";
+import { providerName } from "./cluster/resource-names.ts";
+
+const base = "spec.workloads.gcp";
+
+/** Workloads on GCP: a service account for each, which OpenShift's webhook for workload identity federation offers to pods. */
+export const gcpWorkloads: WorkloadRenderer = {
+  providerSpec: ({ predefinedRoles, permissions }) => ({
+    apiVersion: "cloudcredential.openshift.io/v1",
+    kind: "GCPProviderSpec",
+    ...(predefinedRoles === undefined ? {} : { predefinedRoles }),
+    ...(permissions === undefined ? {} : { permissions }),
+  }),
+  fields: {},
+  names: ["serviceAccountID", "customRoleID"],
+  outside: (section, rails) => [
+    ...namesOutside(section, "predefinedRoles", "the role", railOf(rails, "allowedRoles")),
+    ...namesOutside(section, "permissions", "the permission", railOf(rails, "allowedPermissions")),
+    ...mapsIn(section, "resources").flatMap((one, at) =>
+      namesOutside(one, "roles", "the role", railOf(rails, "allowedRoles")).map((outside) => ({
+        ...outside,
+        field: `resources[${at}].${outside.field}`,
+      })),
+    ),
+  ],
+};
+
+// If one list is stated, the other allows nothing unless it is stated, too.
+function railOf(rails: ValueMap, field: "allowedRoles" | "allowedPermissions"): Rail {
+  const isLimited = rails["allowedRoles"] !== undefined || rails["allowedPermissions"] !== undefined;
+  const allowed = textsIn(rails, field) ?? (isLimited ? [] : undefined);
+  return { field: `${base}.${field}`, allowed, ignoresCase: false };
+}
+
+function namesOutside(values: ValueMap, field: string, what: string, rail: Rail): Outside[] {
+  return (textsIn(values, field) ?? []).flatMap((name, index) => {
+    const why = refusal(name, rail);
+    return why === undefined ? [] : [{ field: `${field}[${index}]`, what, name, why }];
+  });
+}
+
+/** The roles of a workload on buckets, by bucket; sorted. */
+export function bucketRoles({ section }: WorkloadTerms): ReadonlyMap<string, readonly string[]> {
+  const roles = new Map<string, Set<string>>();
+  for (const one of mapsIn(section, "resources")) {
+    const bucket = String(one["bucket"]);
+    roles.set(bucket, new Set([...(roles.get(bucket) ?? []), ...(textsIn(one, "roles") ?? [])]));
+  }
+  return new Map([...roles].sort(([a], [b]) => (a < b ? -1 : 1)).map(([bucket, all]) => [bucket, [...all].sort()]));
+}
+
+/** The finding that the webhook does not work in the universe of the cluster: it writes a configuration for `googleapis.com`. */
+export function universeFindings(
+  { universeDomain }: GcpCluster,
+  { resource, workload }: SelectedRequest,
+): readonly Finding[] {
+  if (universeDomain === defaultUniverse || workload === undefined || workload.delivery === "Secret") return [];
+  const message = `has the delivery ${quote(workload.delivery)}, but the webhook writes a configuration for "${defaultUniverse}" only, and the cluster is in the universe ${quote(universeDomain)}. Set "spec.delivery" to "Secret".`;
+  return [finding("error", "workload-universe", message, { resource, field: "spec.delivery" })];
+}
+
+/**
+ * The annotations of a ServiceAccount with which the webhook gives its pods a service account of Google Cloud
+ * (openshift/gcp-workload-identity-federation-webhook, README). The mode `direct` needs no image of Google. The audience is one that the
+ * provider accepts: the webhook's own default is another.
+ */
+export function accountAnnotations(
+  cluster: GcpCluster,
+  { email }: { readonly email: string },
+): Readonly<Record<string, string>> {
+  return {
+    "cloud.google.com/audience": cluster.audiences[0] ?? "",
+    "cloud.google.com/injection-mode": "direct",
+    "cloud.google.com/service-account-email": email,
+    "cloud.google.com/workload-identity-provider": providerName(cluster),
+  };
+}
