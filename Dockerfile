@@ -46,6 +46,9 @@ ENTRYPOINT ["/opt/ccf/ccf", "generate-cloud-credentials"]
 FROM functions AS validate-credentials
 ENTRYPOINT ["/opt/ccf/ccf", "validate-credentials"]
 
+FROM functions AS generate-workload-identities
+ENTRYPOINT ["/opt/ccf/ccf", "generate-workload-identities"]
+
 FROM functions AS configure-operators
 ENTRYPOINT ["/opt/ccf/ccf", "configure-operators"]
 
