@@ -225,6 +225,11 @@ export function identityFacts({
   return workload === undefined ? { secret: key } : { [workloadField]: key, delivery: workload.delivery };
 }
 
+/** The key in the facts of an {@link identityFile}; "" if there is none. */
+export function identityKey(facts: Value): string {
+  return textAt(facts, ["secret"]) || textAt(facts, [workloadField]);
+}
+
 /** Whether the identity of a bundle is that of a WorkloadIdentity. */
 export function isOfWorkload(bundle: Files): boolean {
   return textAt(valueIn(bundle, identityFile), [workloadField]) !== "";
@@ -234,8 +239,7 @@ export function isOfWorkload(bundle: Files): boolean {
  * The key of a bundle's identity, `<namespace>/<name>`: that of its Secret, or of its WorkloadIdentity. Undefined if no file names it.
  */
 export function secretKeyIn(bundle: Files): string | undefined {
-  const facts = valueIn(bundle, identityFile);
-  const key = textAt(facts, ["secret"]) || textAt(facts, [workloadField]);
+  const key = identityKey(valueIn(bundle, identityFile));
   return /^[^/\s]+\/[^/\s]+$/.test(key) ? key : undefined;
 }
 

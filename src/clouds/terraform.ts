@@ -1,6 +1,6 @@
-import { listAt, textAt, type Value, type ValueMap } from "../core/resource.ts";
+import { listAt, type Value, type ValueMap } from "../core/resource.ts";
 import type { WantedResource } from "../core/wanted-resource.ts";
-import { fileIn, identityFile } from "./rendered.ts";
+import { fileIn, identityFile, identityKey } from "./rendered.ts";
 
 /** The directory of the module in an export. */
 export const moduleDirectory = "terraform";
@@ -122,7 +122,7 @@ export function secretsOf(
   files: ReadonlyMap<string, string>,
   wanted: readonly WantedResource[],
 ): ReadonlyMap<string, string> {
-  return new Map(wanted.map(({ id, source }) => [id, textAt(fileIn(files, `${source}/${identityFile}`), ["secret"])]));
+  return new Map(wanted.map(({ id, source }) => [id, identityKey(fileIn(files, `${source}/${identityFile}`))]));
 }
 
 /** The texts of a list in a body; empty if there is none. */

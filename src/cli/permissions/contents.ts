@@ -1,8 +1,15 @@
 import { join, posix } from "node:path";
 import type { Inspector } from "../../clouds/inspector.ts";
-import { bundlesAmong, bundlesOfFiles, clusterFile, identityFile, type RenderedBundle } from "../../clouds/rendered.ts";
+import {
+  bundlesAmong,
+  bundlesOfFiles,
+  clusterFile,
+  identityFile,
+  identityKey,
+  type RenderedBundle,
+} from "../../clouds/rendered.ts";
 import { jsonOrNull } from "../../core/json.ts";
-import { generatedBy, isMap, type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
+import { generatedBy, isMap, type Resource, type Value, type ValueMap } from "../../core/resource.ts";
 import { ofForm, secretTexts } from "../../core/secret-texts.ts";
 import { compareText } from "../../core/text.ts";
 import type { Contents, Part, Placed, SecretWords } from "../../diff/values.ts";
@@ -74,7 +81,7 @@ function addBundle(
   cloud: Inspector,
 ): string | undefined {
   const isIdentity = isIdentityBundle(cloud, `${directory}.yaml`);
-  const secret = isIdentity ? textAt(jsonOrNull(files.get(identityFile) ?? ""), ["secret"]) : "";
+  const secret = isIdentity ? identityKey(jsonOrNull(files.get(identityFile) ?? "")) : "";
   const below = files.has(clusterFile) && directory.endsWith("/cluster") ? posix.dirname(directory) : directory;
   for (const [name, text] of files)
     contents.set(`${below}/${name}`, {

@@ -2,7 +2,7 @@ import { textAt, type Value, type ValueMap, valueAt } from "../../core/resource.
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { azureRoleIds } from "../../generated/azure-role-ids.ts";
-import { clusterFile, fileIn, identityFile } from "../rendered.ts";
+import { clusterFile, fileIn, identityFile, identityKey } from "../rendered.ts";
 
 /** What a package wants in Azure: facts about the cluster, and the resources in the order of their creation. */
 export interface AzureResources {
@@ -120,7 +120,8 @@ function identityParts(
   issuer: readonly string[],
   groups: readonly WantedResource[],
 ) {
-  const { clientID, secret = "" } = fileIn(files, `${directory}${identityFile}`);
+  const facts = fileIn(files, `${directory}${identityFile}`);
+  const [{ clientID }, secret] = [facts, identityKey(facts)];
   const of = (start: string) =>
     [...files.keys()].filter((path) => path.startsWith(`${directory}${start}`)).sort(compareText);
   const own = request(files, `${directory}managed-identity.json`);

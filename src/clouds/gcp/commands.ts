@@ -115,6 +115,7 @@ const shown: Readonly<Record<string, Shown>> = {
   },
   [kinds.member]: member,
   [kinds.projectRole]: member,
+  [kinds.bucketRole]: member,
 };
 
 /** The requests that a step sends for a resource of a kind, one line each. */

@@ -1,4 +1,4 @@
-import { listAt, textAt, type ValueMap, valueAt } from "../../core/resource.ts";
+import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { keysPath } from "../../oidc/issuer-url.ts";
@@ -41,6 +41,8 @@ export const kinds = {
   /** A member of the policy of a service account or a bucket, which exists only with it. */
   member: "policy member",
   projectRole: "project role",
+  /** A role of an account on a bucket that is not the package's. */
+  bucketRole: "bucket role",
 } as const;
 
 /** The role with which a subject may use a service account. */
@@ -65,6 +67,7 @@ export function gcpResources(files: ReadonlyMap<string, string>): GcpResources {
     ...parts.map(({ account }) => account),
     ...parts.flatMap(({ members }) => members),
     ...parts.flatMap(({ projectRoles }) => projectRoles),
+    ...parts.flatMap(({ bucketRoles }) => bucketRoles),
   ];
   const elsewhere = facts.keyStorage === "External" ? Object.entries(documentPaths) : [];
   const texts = elsewhere.map(
@@ -168,6 +171,14 @@ function memberOf(policy: string, name: string, role: string, member: string, ne
   };
 }
 
+/** The roles on buckets in the bindings of a service account. */
+export function bucketRolesIn(bindings: Value): readonly { readonly bucket: string; readonly role: string }[] {
+  const buckets = valueAt(bindings, ["buckets"]);
+  return Object.entries(isMap(buckets) ? buckets : {}).flatMap(([bucket, roles]) =>
+    (Array.isArray(roles) ? (roles as readonly Value[]) : [roles]).map((role) => ({ bucket, role: String(role) })),
+  );
+}
+
 /** How people call an entry of a policy. @param name of the resource that has the policy, or of the member. */
 export function memberName(name: string, role: string, member: string): string {
   return role === subjectRole ? `${name}: ${member.replace(/^.*\/subject\//, "")}` : `${name}: ${role} for ${member}`;
@@ -205,5 +216,10 @@ function identityParts(
         const key = { id: memberId(policy, one, member), name: `${name}: ${one}` };
         return { kind: kinds.projectRole, ...key, needs, part: id, body: { policy, role: one, member } };
       }),
+    bucketRoles: bucketRolesIn(bindings).map(({ bucket, role }): WantedResource => {
+      const policy = bucketId(bucket);
+      const key = { id: memberId(policy, role, member), name: `${name}: ${role} on ${bucket}` };
+      return { kind: kinds.bucketRole, ...key, needs: [id], part: id, body: { policy, role, member } };
+    }),
   };
 }

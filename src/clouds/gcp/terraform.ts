@@ -117,6 +117,19 @@ const mappings: Readonly<Record<string, Mapping>> = {
       importId: `${project} ${role} ${member}`,
     };
   },
+  [kinds.bucketRole]: ({ body }, _, secret) => {
+    const [role, member] = [textAt(body, ["role"]), textAt(body, ["member"])];
+    const bucket = nameOf(textAt(body, ["policy"]));
+    return {
+      ...{
+        type: "google_storage_bucket_iam_member",
+        label: labelOf(secret, bucket, role.replace(/^roles\//, "")),
+        file: "identities",
+      },
+      body: { bucket, role, member },
+      importId: `b/${bucket} ${role} ${member}`,
+    };
+  },
 };
 
 function bucketMember(bucket: string, body: ValueMap): Omit<TerraformResource, "wanted"> {

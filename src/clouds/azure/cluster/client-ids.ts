@@ -3,7 +3,7 @@ import { generatedBy, isMap, type Resource, textAt, valueAt } from "../../../cor
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
 import type { Report } from "../../cloud.ts";
-import { bundlesAt, identityFile, valueIn } from "../../rendered.ts";
+import { bundlesAt, identityFile, identityKey, valueIn } from "../../rendered.ts";
 import { azureBundles } from "../rendered/facts.ts";
 import type { AzureIdentity } from "./cluster.ts";
 
@@ -121,7 +121,7 @@ function checkDistinct(ids: ReadonlyMap<string, string>, field: string, report: 
 export function changedClientIds(ids: ReadonlyMap<string, string>, items: readonly Resource[], report: Report): void {
   for (const bundle of bundlesAt(items, azureBundles.identities)) {
     const facts = valueIn(bundle, identityFile);
-    const [key, before] = [textAt(facts, ["secret"]), textAt(facts, ["clientID"]).toLowerCase()];
+    const [key, before] = [identityKey(facts), textAt(facts, ["clientID"]).toLowerCase()];
     const now = ids.get(key);
     if (now === undefined || !isUuid(before) || now === before) continue;
     const message = `the client ID of ${quoteWhole(key)} is ${quote(now)}, but the package was rendered with ${quote(before)}. A component with the ID of another identity gets no token. Check that its managed identity was created again: after the next render, "ccf status" compares the IDs with the cloud.`;

@@ -49,6 +49,7 @@ function targetOf(context: Context): Target {
     [names.account]: { ...serviceAccount(context), inside },
     [names.member]: policyMember(context, true),
     [names.projectRole]: policyMember(context, false),
+    [names.bucketRole]: policyMember(context, false),
   };
   const kinds = withCommands(all, (name) => gcpCommand(facts, name));
   return {

@@ -1,6 +1,7 @@
 import { maybeOther } from "../../../apply/document.ts";
 import type { Extra, Inside, Live, Owner, Reading } from "../../../apply/resource.ts";
 import { textAt, type ValueMap } from "../../../core/resource.ts";
+import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { publicRole } from "../cluster/resource-names.ts";
 import { bucketId, kinds, memberId, memberName, nameOf, subjectRole } from "../resources.ts";
 import { type Context, isDeleted, markedLive, ownerByDescription } from "./common.ts";
@@ -35,6 +36,7 @@ export function findExtras(context: Context, listed: Listed): Extra[] {
     ...of(kinds.account, listed.accounts, issuer),
     ...accountMembers(context, listed),
     ...projectMembers(context, listed),
+    ...bucketMembers(context, listed),
     ...publicMembers(context, listed),
   ];
 }
@@ -133,6 +135,31 @@ function projectMembers(context: Context, { readings, accounts, policies }: List
       { ...extra(name, ownerOf(account), why), ...(why === undefined ? { needs: [account, role] } : {}), ...part },
     ];
   });
+}
+
+/** Other roles of the package's accounts on the buckets on which the package gives them some: it gave them before. */
+function bucketMembers({ resources: { wanted } }: Context, { readings, policies }: Listed): Extra[] {
+  const ids = new Set(wanted.map(({ id }) => id));
+  const roles = wanted.filter(({ kind }) => kind === kinds.bucketRole);
+  const buckets = new Set(roles.map(({ body }) => textAt(body, ["policy"])));
+  const accounts = new Map<string, WantedResource>(
+    wanted.flatMap((one) => (one.kind === kinds.account ? [[`serviceAccount:${emailIn(one.id)}`, one] as const] : [])),
+  );
+  return [...buckets].flatMap((bucket) =>
+    entriesOf(policies.get(bucket) ?? {}).flatMap((entry): Extra[] => {
+      const account = accounts.get(entry.member);
+      if (
+        account === undefined ||
+        (entry.condition === undefined && ids.has(memberId(bucket, entry.role, entry.member)))
+      )
+        return [];
+      const owner = ownerOfReading(readings.get(account.id)) ?? "own";
+      const why = byCondition(entry);
+      const extra = entryExtra({ id: bucket, name: account.name }, kinds.bucketRole, entry, owner, why);
+      const name = `${account.name}: ${entry.role} on ${nameOf(bucket)}${conditionText(entry)}`;
+      return [{ ...extra, name, part: account.id, needs: why === undefined ? [account.id] : [] }];
+    }),
+  );
 }
 
 /** What has a condition is never removed: only entries without one are the package's. */

@@ -107,8 +107,8 @@ function without(policy: ValueMap, role: string, member: string): ValueMap[] {
 }
 
 /**
- * An entry of a policy: who may use a service account, read a bucket, or which role an account has on the project. An entry
- * cannot carry a mark. It is the package's if the service account or the bucket is.
+ * An entry of a policy: who may use a service account, read the issuer's bucket, or which role an account has on the project or on
+ * another bucket. An entry cannot carry a mark. It is the package's if the service account or the issuer's bucket is.
  *
  * @param within whether the policy goes with the resource.
  */
@@ -165,12 +165,16 @@ async function ownerOf(context: Context, value: ValueMap): Promise<Owner | undef
   const [policy, member] = [textAt(value, ["policy"]), textAt(value, ["member"])];
   // A deleted account is never used again, and its address was the package's.
   if (member.startsWith("deleted:")) return "own";
+  const isOfAccount = member.startsWith("serviceAccount:");
+  const project = `projects/${context.resources.facts.projectId}`;
   const account = policy.includes("/serviceAccounts/")
     ? policy
-    : `${policy}/serviceAccounts/${member.replace(/^serviceAccount:/, "")}`;
-  const reading = policy.startsWith("buckets/")
-    ? await bucketReading(context, policy)
-    : await accountReading(context, account);
+    : `${project}/serviceAccounts/${member.replace(/^serviceAccount:/, "")}`;
+  // Who reads the issuer's bucket is decided by the bucket, and which role an account has on a bucket, by the account.
+  const reading =
+    policy.startsWith("buckets/") && !isOfAccount
+      ? await bucketReading(context, policy)
+      : await accountReading(context, account);
   if (reading.state === "unread") throw new CloudError(reading.problem);
   return reading.state === "present" ? reading.live.owner : undefined;
 }

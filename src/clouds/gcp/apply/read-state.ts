@@ -46,6 +46,8 @@ export class Reader extends StateReader<Context> {
     });
     await this.each(names.member, (one) => this.#member(one));
     await this.each(names.projectRole, (one) => this.#member(one));
+    await this.#bucketPolicies();
+    await this.each(names.bucketRole, (one) => this.#member(one));
     await this.#storage();
     const [problem] = this.problems;
     if (problem !== undefined) return this.#state({ problem });
@@ -147,6 +149,18 @@ export class Reader extends StateReader<Context> {
     if (reading?.state !== "present" || reading.live.refusal !== undefined) return;
     const policy = await this.#known(() => client.locked(id, () => readPolicy(this.context, id)));
     if (policy !== undefined) this.#policies.set(id, policy);
+  }
+
+  /** The policies of the buckets on which accounts of workloads have roles. Another bucket is not read. */
+  async #bucketPolicies(): Promise<void> {
+    const { wanted } = this.context.resources;
+    const roles = wanted.filter(({ kind }) => kind === names.bucketRole);
+    const ids = new Set(roles.map(({ body }) => textAt(body, ["policy"])));
+    for (const id of ids) {
+      if (this.#policies.has(id)) continue;
+      const policy = await this.#known(() => this.context.client.once.get(id, () => readPolicy(this.context, id)));
+      if (policy !== undefined) this.#policies.set(id, policy);
+    }
   }
 
   async #member(one: WantedResource): Promise<Reading> {

@@ -19,7 +19,7 @@ import { ownerDescription } from "./resource-names.ts";
 export function clusterBundle(cluster: GcpCluster, identity: Identity): GeneratedObject {
   const values = {
     [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
-    "admin-role.json": adminRole(cluster),
+    "admin-role.json": adminRole(cluster, identity),
   };
   return bundle(gcpBundles.cluster, "gcp-cluster", jsonFiles(values));
 }
@@ -47,8 +47,9 @@ function clusterFacts(cluster: GcpCluster): ValueMap {
  * A custom role cannot limit which roles its holder grants, so an administrator with this role can reach every permission
  * of the project.
  */
-function adminRole({ prefix, keyStorage }: GcpCluster): ValueMap {
-  const permissions = [...always, ...ofKeyStorage[keyStorage]];
+function adminRole({ prefix, keyStorage }: GcpCluster, { workloads }: Identity): ValueMap {
+  const ofWorkloads = workloads === undefined ? [] : policy.map((verb) => `storage.buckets.${verb}`);
+  const permissions = [...new Set([...always, ...ofKeyStorage[keyStorage], ...ofWorkloads])];
   return {
     title: `Cluster identity ${prefix}`.slice(0, maxTitle),
     description: `Permissions to apply the cloud credentials of the cluster ${prefix}`,

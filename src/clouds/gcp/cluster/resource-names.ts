@@ -39,6 +39,11 @@ export function exchangeAudience(cluster: Pool & Pick<GcpCluster, "providerId">)
   return `//${iamHost}/${providerName(cluster)}`;
 }
 
+/** The full name of a bucket of Cloud Storage (Google Cloud documentation, "Full resource names"). */
+export function bucketResource(bucket: string): string {
+  return `//storage.googleapis.com/projects/_/buckets/${bucket}`;
+}
+
 /** The principal of a Kubernetes service account, in an IAM policy. */
 export function principalOf(pool: Pool, subject: string): string {
   return `principal://${iamHost}/${poolName(pool)}/subject/${subject}`;

@@ -2,7 +2,7 @@ import { isMap, type Value } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import { gcpRoles, gcpRolesDate } from "../../../generated/gcp-roles.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { matches } from "../../../permissions/glob.ts";
+import { intersects, matches } from "../../../permissions/glob.ts";
 import type { CloudIdentity } from "../../../permissions/identity.ts";
 import { type Atom, namedAction } from "../../../permissions/permissions.ts";
 import {
@@ -76,7 +76,8 @@ export function isRisk(permission: string): boolean {
 
 /**
  * How Google writes permissions (Google Cloud documentation, "IAM permissions reference", and "Full resource names"). A package
- * grants roles on the project, without conditions, so all of them reach every resource of the project.
+ * grants components roles on the project, without conditions, so all of them reach every resource of the project. A workload can
+ * have a role on a bucket.
  */
 export const gcpTerms: PermissionTerms = {
   example: "compute.disks.delete",
@@ -85,8 +86,9 @@ export const gcpTerms: PermissionTerms = {
   // service.resource.verb; services of partners have a domain and a slash: example.com/disks.get. Without a wildcard, two dots.
   actionForm:
     /^(?:\*|(?=.*(?:[*?]|\..*\.))(?:[a-z*?][-A-Za-z0-9_*?]*(?:\.[-A-Za-z0-9_*?]+)*(?:\/[A-Za-z0-9*?]+)?\.[A-Za-z0-9_.*?]+|[a-z][-a-z0-9.]*\.[a-z]+\/\*))$/,
-  appliesTo: (_, named, { account }) => {
+  appliesTo: (own, named, { account }) => {
     if (/^\*+$/.test(named)) return true;
+    if (own !== "*") return intersects(own, named);
     const project = /(?:^|\/)projects\/([^/]+)/.exec(named)?.[1];
     if (project === undefined || project === "_") return "the name of the resource does not contain its project";
     if (account === undefined) return "the project of the package is not known";
@@ -95,7 +97,7 @@ export const gcpTerms: PermissionTerms = {
   },
   isKnownOperator: () => false,
   onlyReads: (action) => reading.test(action.slice(action.lastIndexOf(".") + 1)) && !impersonating.includes(action),
-  isBeyond: () => true,
+  isBeyond: (resource) => resource === "*",
   describeBeyond: (_, { account }) =>
     `its roles apply to the whole project${account === undefined ? "" : ` ${quote(account)}`}`,
 };

@@ -17,7 +17,8 @@ import {
 } from "../../rendered.ts";
 import { isTexts, textsOf } from "../../request.ts";
 import { gcpNames, gcpServiceAccount } from "../cluster/cluster.ts";
-import { poolName, providerName, readPrincipal } from "../cluster/resource-names.ts";
+import { bucketResource, poolName, providerName, readPrincipal } from "../cluster/resource-names.ts";
+import { bucketRolesIn } from "../resources.ts";
 import {
   accountFile,
   bindingsFile,
@@ -56,7 +57,11 @@ function readServiceAccount(
   const needsRole = bound?.some((name) => !name.startsWith("roles/")) === true;
   const isWhole =
     email !== "" && principals !== undefined && bound !== undefined && (!files.has(roleFile) || isMap(role));
-  const permissions = [...boundGrants(bound, roleName), ...roleGrants(files.has(roleFile) ? role : undefined)];
+  const permissions = [
+    ...boundGrants(bound, roleName),
+    ...bucketGrants(bindings),
+    ...roleGrants(files.has(roleFile) ? role : undefined),
+  ];
   const subjects = (principals ?? []).map(subjectOf).sort(compareText);
   const compared: CloudIdentity | undefined =
     !isWhole || key === undefined
@@ -87,7 +92,7 @@ function readServiceAccount(
     trustFiles: files.has(bindingsFile)
       ? [{ field: `data.${bindingsFile}`, permissions: trustGrants(principals) }]
       : [],
-    permissionFiles: permissionFiles(files, bound, roleName, role, needsRole),
+    permissionFiles: permissionFiles(files, bound, roleName, role, needsRole, bindings),
     compared,
   };
 }
@@ -113,6 +118,16 @@ function boundGrants(bound: readonly string[] | undefined, roleName: string): Gr
   );
 }
 
+// A role on a bucket applies to the bucket and its objects (Cloud Storage, "IAM permissions", resource names of policies).
+function bucketGrants(bindings: Value): Grant[] {
+  return bucketRolesIn(bindings).flatMap(({ bucket, role }) =>
+    literalGrants("role", [role]).map((grant) => ({
+      ...grant,
+      resources: [bucketResource(bucket), `${bucketResource(bucket)}/*`],
+    })),
+  );
+}
+
 function roleGrants(role: Value | undefined): Grant[] {
   if (role === undefined) return [];
   const unread: string[] = [];
@@ -126,9 +141,11 @@ function permissionFiles(
   roleName: string,
   role: Value,
   needsRole: boolean,
+  bindings: Value,
 ): PolicyFile[] {
   const found: PolicyFile[] = [];
-  if (files.has(bindingsFile)) found.push({ field: `data.${bindingsFile}`, permissions: boundGrants(bound, roleName) });
+  const bindingGrants = [...boundGrants(bound, roleName), ...bucketGrants(bindings)];
+  if (files.has(bindingsFile)) found.push({ field: `data.${bindingsFile}`, permissions: bindingGrants });
   if (files.has(roleFile) || needsRole) found.push({ field: `data.${roleFile}`, permissions: roleGrants(role) });
   return found;
 }
