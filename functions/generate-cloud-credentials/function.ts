@@ -1,5 +1,6 @@
 import type { Cloud, ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
 import { ClusterPackage, clusterPackageOf, type FunctionScope } from "../../src/clouds/cluster-package.ts";
+import { notForTeams } from "../../src/clouds/facts.ts";
 import { heldFindings } from "../../src/clouds/held.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage, lostSecrets, missingSecrets, unmatchedRemovals } from "../../src/clouds/losses.ts";
@@ -39,6 +40,7 @@ function run(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
   if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, cloud, packagePath, items, selection, cluster, ownership } = pkg;
+  if (identity.facts !== undefined) return { ...failedOutput(notForTeams(pkg)), identity: identity.name, packagePath };
   const { renderer } = cloud;
   const scope = pkg.scope("platform");
   const { selected, delegated } = scope;

@@ -1,4 +1,5 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
+import { notForTeams } from "../../src/clouds/facts.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { issuerChange, lostDocuments, platformChange } from "../../src/clouds/losses.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
@@ -27,6 +28,8 @@ function run(input: FunctionInput): FunctionOutput {
   const pkg = clusterPackageOf(input);
   if (!(pkg instanceof ClusterPackage)) return failedOutput(pkg);
   const { identity, packagePath, items } = pkg;
+  // The issuer is in the package of the cluster.
+  if (identity.facts !== undefined) return { ...failedOutput(notForTeams(pkg)), identity: identity.name, packagePath };
   const { renderer } = pkg.cloud;
   const { value: cluster, findings: ofCluster } = pkg.cluster;
   const names = [identity.name, input.previousName];
@@ -48,7 +51,7 @@ function run(input: FunctionInput): FunctionOutput {
   const { issuerUrl } = cluster;
   const moved = platformChange(identity, items, input.previousName);
   const changed = issuerChange(before.url, cluster, identity);
-  const objects = cluster.issuer(keys.map(({ jwk }) => jwk));
+  const objects = [...cluster.issuer(keys.map(({ jwk }) => jwk)), cluster.facts()];
   const lost = lostDocuments(items, names, objects, { before: before.url, now: issuerUrl }, identity);
   const authentication = issuerUrl === undefined ? authenticationAsBefore(items) : authenticationFor(issuerUrl, items);
   return {

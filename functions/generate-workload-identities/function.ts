@@ -1,4 +1,5 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
+import { editedFacts, factsBundle, notForTeams } from "../../src/clouds/facts.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
 import { secretForm } from "../../src/clouds/make-identities.ts";
@@ -26,7 +27,12 @@ import { podFindings } from "../../src/workloads/pods.ts";
 export const generateWorkloadIdentities: KrmFunction = {
   name: "generate-workload-identities",
   summary: "generate an identity for each WorkloadIdentity, and the ServiceAccounts of its pods",
-  emits: [...serviceAccountForms, secretForm, ...clouds.flatMap(({ renderer }) => renderer.emits.identities)],
+  // In the package of a team, also the facts about the cluster.
+  emits: [
+    ...serviceAccountForms,
+    secretForm,
+    ...clouds.flatMap(({ renderer }) => [...renderer.emits.identities, ...renderer.emits.issuer]),
+  ],
   run,
 };
 
@@ -36,12 +42,20 @@ function run(input: FunctionInput): FunctionOutput {
   const { identity, cloud, packagePath, items, workloads, cluster } = pkg;
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
   const rendered = pkg.renderedBy(generateWorkloadIdentities.name);
-  if (workloads.requests.length === 0 && rendered.size === 0) return { ...nothing, findings: workloads.findings };
+  const isForTeam = identity.facts !== undefined;
+  if (workloads.requests.length === 0 && rendered.size === 0 && !isForTeam)
+    return { ...nothing, findings: workloads.findings };
 
   const scope = pkg.scope("workloads");
   const losses = lossesOfPackage(pkg, scope, rendered);
-  const findings: Finding[] = [...allowanceNote(identity.resource), ...workloads.findings, ...losses.findings];
-  if (cluster.value === undefined || hasError(workloads.findings))
+  const ofFacts = [...editedFacts(identity), ...notForTeams(pkg)];
+  const findings: Finding[] = [
+    ...allowanceNote(identity.resource),
+    ...ofFacts,
+    ...workloads.findings,
+    ...losses.findings,
+  ];
+  if (cluster.value === undefined || hasError([...ofFacts, ...workloads.findings]))
     return failedOutput([...cluster.findings, ...findings]);
   const { made, findings: said } = cluster.value.identities(scope);
   const { fields } = cloud.renderer.workloads;
@@ -63,6 +77,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...(isPruned(input) ? leftOut(objects) : []),
   );
   const removals = { guard: identity, isExplained: losses.isExplained };
+  objects.push(...factsBundle(pkg, cluster.value));
   return { ...nothing, objects, preserved, removals, findings };
 }
 

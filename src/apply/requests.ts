@@ -187,14 +187,28 @@ export class Turns {
 /** Remembers which packages of a run have which resource prefix: two clusters with one prefix would own each other's resources. */
 export class Prefixes {
   readonly #wanted = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
 
   /**
    * @param home the account or project, as people call it: `account 123456789012`.
+   * @param mark of the package: packages of teams have the prefix of their cluster.
    * @param wanted the resources of the package.
-   * @throws CloudError if another package with other resources has the prefix there.
+   * @throws CloudError if another package with other resources has the prefix and the mark there, or makes a resource of this one.
    */
-  add(home: string, prefix: string, wanted: readonly Pick<WantedResource, "body">[]): void {
-    const [key, content] = [`${home} ${prefix}`, canonicalJson(wanted.map(({ body }) => body))];
+  add(
+    home: string,
+    { prefix, mark }: { readonly prefix: string; readonly mark: string },
+    wanted: readonly Pick<WantedResource, "kind" | "id" | "name" | "shared" | "body">[],
+  ): void {
+    const [key, content] = [`${home} ${prefix} ${mark}`, canonicalJson(wanted.map(({ body }) => body))];
+    const twice = wanted.find(
+      ({ id, shared }) => shared !== true && (this.#owners.get(`${home} ${id}`) ?? key) !== key,
+    );
+    if (twice !== undefined)
+      throw new CloudError(
+        `Another of these packages makes the ${twice.kind} ${twice.name} in the ${home}, too. Nothing was changed for this one. Rename one of the identities, or remove it from one of the packages.`,
+      );
+    for (const { id, shared } of wanted) if (shared !== true) this.#owners.set(`${home} ${id}`, key);
     if ((this.#wanted.get(key) ?? content) !== content)
       throw new CloudError(
         `Another of these packages has the resource prefix ${prefix} in the ${home}, too. Nothing was changed for this one. Give each cluster its own spec.resourcePrefix.`,

@@ -1,6 +1,6 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { exactly, type OutputForm } from "../core/generated-object.ts";
-import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
+import type { FieldChange, GeneratedObject, Resource, Value, ValueMap } from "../core/resource.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import { configCodes, type Identity } from "../identity/cluster-identity.ts";
 import type { KeyLimits } from "../oidc/limits.ts";
@@ -84,8 +84,15 @@ export interface Cluster {
   readonly trustedIssuers: readonly string[];
   /** All of its values, in a form that only the modules of its cloud know. */
   readonly checked: object;
-  /** The bundle ConfigMaps of the issuer and of the cluster. */
+  /** The bundle ConfigMap of the issuer, and what else it needs. */
   issuer(keys: readonly PublicJwk[]): readonly GeneratedObject[];
+  /** The bundle ConfigMap with the facts about the whole cluster. */
+  facts(): GeneratedObject;
+  /**
+   * The part of a team's ClusterIdentity about the cloud: what its workloads need, with every default filled in. The issuer is that of
+   * the cluster, and not the team's.
+   */
+  platformForTeams(): ValueMap;
   /** The identities of a scope, and the findings about its requests. */
   identities(scope: Scope): { readonly made: readonly ComponentIdentity[]; readonly findings: readonly Finding[] };
   /** How a package keeps an issuer that it was rendered with: an imperative sentence, and the field that it sets. */

@@ -160,4 +160,16 @@ export const explanations = {
       "The tokens of the workload's pods have an audience that the cluster's provider does not accept, so the cloud would refuse every one of them.",
     cure: "Add the audience in the message to the end of `spec.issuer.audiences` in the ClusterIdentity.",
   },
+  "facts-edited": {
+    severity: "error",
+    cause:
+      "The package of a team was made with `ccf init --facts`, and its ClusterIdentity no longer has the digest of these facts: a field was edited, or the facts of two clusters were mixed. This is help, and no protection: who can change the package can change the digest, too.",
+    cure: "Ask the owner of the cluster for the facts that `ccf export --format facts` writes, and replace the `spec` with them. A pipeline of the cluster's owner refuses other facts with `ccf apply --expect-facts`.",
+  },
+  "facts-workloads-only": {
+    severity: "error",
+    cause:
+      "The package of a team contains a CredentialsRequest or a Subscription, but its functions generate the identities of workloads only.",
+    cure: "Move the object to the package of the cluster.",
+  },
 } as const;

@@ -1,5 +1,6 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { type JsonReading, readJson } from "../core/json.ts";
+import { clusterMark } from "../core/owner-mark.ts";
 import {
   compareLocations,
   generatedBy,
@@ -271,6 +272,21 @@ export function issuerUrl({ url }: RenderedIssuer): string | undefined {
 export function issuerKeyIds({ keys }: Pick<RenderedIssuer, "keys">): string[] {
   const published = keys !== undefined && "value" in keys ? listAt(keys.value, ["keys"]) : [];
   return published.map((key) => textAt(key, ["kid"])).filter((id) => id !== "");
+}
+
+/** The facts in `cluster.json` of a team's package about its mark and its origin; none in that of a cluster. */
+export function markFact({ mark }: { readonly mark: string }, { facts }: Pick<Identity, "facts">): ValueMap {
+  return facts === undefined ? {} : { ownerMark: mark, facts: facts.digest };
+}
+
+/** The digest of the facts with which a team's package was rendered, in `cluster.json`; undefined in that of a cluster. */
+export function factsIn(cluster: Value): string | undefined {
+  return textAt(cluster, ["facts"]) || undefined;
+}
+
+/** The mark in `cluster.json` of what a package makes. */
+export function markIn(cluster: Value): string {
+  return textAt(cluster, ["ownerMark"]) || clusterMark;
 }
 
 /** The field of `cluster.json` that says what applies a package, unless it is `ccf apply`. */

@@ -60,6 +60,7 @@ export interface ClusterIdentitySpec {
   secret?: SecretFormat;
   operators?: Operators;
   workloads?: Workloads;
+  facts?: Facts;
   /**
    * Exceptions for individual requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
@@ -266,6 +267,19 @@ export interface AzureWorkloads {
    * Actions on data that the custom role of a WorkloadIdentity may contain; '*' stands for any characters.
    */
   allowedDataPermissions?: string[];
+}
+/**
+ * Set by 'ccf init --facts': the package belongs to a team and renders workloads only, for a cluster whose own package is elsewhere (docs/guides/workloads.md). Its resources carry the mark 'workloads/<package>', so that neither package changes what the other one made.
+ */
+export interface Facts {
+  /**
+   * Name of the package, as in its Kptfile. It is part of the mark, so two packages of a cluster need different names.
+   */
+  package: string;
+  /**
+   * Digest of the facts that 'ccf export --format facts' wrote. A render fails if they were edited.
+   */
+  digest: string;
 }
 /**
  * Exceptions for one request.

@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", propertyNames: { maxLength: 317, pattern: "^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" }, additionalProperties: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" } } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, workloads: { type: "object", additionalProperties: !1, required: ["namespaces"], properties: { namespaces: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 63, pattern: "^[-a-z0-9*]+$" } }, maxPerNamespace: { type: "integer", minimum: 1, maximum: 1e3 }, aws: { type: "object", additionalProperties: !1, properties: { permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, allowedActions: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 256, pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } }, deniedActions: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 256, pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } }, tags: { type: "object", additionalProperties: { type: "string" } } } }, gcp: { type: "object", additionalProperties: !1, properties: { allowedRoles: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } } } }, azure: { type: "object", additionalProperties: !1, properties: { allowedRoles: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedScopes: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedDataPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } } } } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, applier: { type: "string", enum: ["Ccf", "Terraform"] }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func5 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern1 = new RegExp("^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$", ""), pattern2 = new RegExp("^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$", ""), pattern4 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern6 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern7 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern8 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern9 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern11 = new RegExp("^[!-~]+$", ""), pattern12 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern13 = new RegExp("^[-a-z0-9*]+$", ""), pattern14 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern15 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern16 = new RegExp("^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$", ""), pattern18 = new RegExp("^[!-~]+( [!-~]+)*$", ""), pattern24 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern25 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern26 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern27 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", propertyNames: { maxLength: 317, pattern: "^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" }, additionalProperties: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$" } } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, workloads: { type: "object", additionalProperties: !1, required: ["namespaces"], properties: { namespaces: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 63, pattern: "^[-a-z0-9*]+$" } }, maxPerNamespace: { type: "integer", minimum: 1, maximum: 1e3 }, aws: { type: "object", additionalProperties: !1, properties: { permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, allowedActions: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 256, pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } }, deniedActions: { type: "array", uniqueItems: !0, items: { type: "string", maxLength: 256, pattern: "^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$" } }, tags: { type: "object", additionalProperties: { type: "string" } } } }, gcp: { type: "object", additionalProperties: !1, properties: { allowedRoles: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } } } }, azure: { type: "object", additionalProperties: !1, properties: { allowedRoles: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedScopes: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } }, allowedDataPermissions: { type: "array", uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[!-~]+( [!-~]+)*$" } } } } } }, facts: { type: "object", additionalProperties: !1, required: ["package", "digest"], properties: { package: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, applier: { type: "string", enum: ["Ccf", "Terraform"] }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func5 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern1 = new RegExp("^(?!(platform|account|region)$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$", ""), pattern2 = new RegExp("^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$", ""), pattern4 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern6 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern7 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern8 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern9 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern11 = new RegExp("^[!-~]+$", ""), pattern12 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern13 = new RegExp("^[-a-z0-9*]+$", ""), pattern14 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern15 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern16 = new RegExp("^(\\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$", ""), pattern18 = new RegExp("^[!-~]+( [!-~]+)*$", ""), pattern25 = new RegExp("^sha256:[0-9a-f]{64}$", ""), pattern26 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern27 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern28 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern29 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -1059,71 +1059,120 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
           }
         }
-        if (data7.overrides !== void 0) {
-          let data65 = data7.overrides;
+        if (data7.facts !== void 0) {
+          let data65 = data7.facts;
           if (data65 && typeof data65 == "object" && !Array.isArray(data65)) {
-            for (let key16 in data65) {
-              let _errs149 = errors;
-              if (typeof key16 == "string" && !pattern24.test(key16)) {
-                let err161 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key16 };
-                vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
-              }
-              var valid55 = _errs149 === errors;
-              if (!valid55) {
-                let err162 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key16 } };
-                vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
-              }
+            if (data65.package === void 0) {
+              let err161 = { instancePath: instancePath + "/spec/facts", schemaPath: "#/properties/spec/properties/facts/required", keyword: "required", params: { missingProperty: "package" } };
+              vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
             }
-            for (let key17 in data65) {
-              let data66 = data65[key17];
-              if (data66 && typeof data66 == "object" && !Array.isArray(data66)) {
-                if (Object.keys(data66).length < 1) {
-                  let err163 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
-                  vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+            if (data65.digest === void 0) {
+              let err162 = { instancePath: instancePath + "/spec/facts", schemaPath: "#/properties/spec/properties/facts/required", keyword: "required", params: { missingProperty: "digest" } };
+              vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
+            }
+            for (let key16 in data65)
+              if (!(key16 === "package" || key16 === "digest")) {
+                let err163 = { instancePath: instancePath + "/spec/facts", schemaPath: "#/properties/spec/properties/facts/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 } };
+                vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
+              }
+            if (data65.package !== void 0) {
+              let data66 = data65.package;
+              if (typeof data66 == "string") {
+                if (func2(data66) > 63) {
+                  let err164 = { instancePath: instancePath + "/spec/facts/package", schemaPath: "#/properties/spec/properties/facts/properties/package/maxLength", keyword: "maxLength", params: { limit: 63 } };
+                  vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
                 }
-                for (let key18 in data66)
-                  if (!(key18 === "skip" || key18 === "serviceAccountNames")) {
-                    let err164 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key18 } };
-                    vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
-                  }
-                if (data66.skip !== void 0 && typeof data66.skip != "boolean") {
-                  let err165 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
+                if (!pattern0.test(data66)) {
+                  let err165 = { instancePath: instancePath + "/spec/facts/package", schemaPath: "#/properties/spec/properties/facts/properties/package/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } };
                   vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
                 }
-                if (data66.serviceAccountNames !== void 0) {
-                  let data68 = data66.serviceAccountNames;
-                  if (Array.isArray(data68)) {
-                    if (data68.length < 1) {
-                      let err166 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+              } else {
+                let err166 = { instancePath: instancePath + "/spec/facts/package", schemaPath: "#/properties/spec/properties/facts/properties/package/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
+              }
+            }
+            if (data65.digest !== void 0) {
+              let data67 = data65.digest;
+              if (typeof data67 == "string") {
+                if (!pattern25.test(data67)) {
+                  let err167 = { instancePath: instancePath + "/spec/facts/digest", schemaPath: "#/properties/spec/properties/facts/properties/digest/pattern", keyword: "pattern", params: { pattern: "^sha256:[0-9a-f]{64}$" } };
+                  vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+                }
+              } else {
+                let err168 = { instancePath: instancePath + "/spec/facts/digest", schemaPath: "#/properties/spec/properties/facts/properties/digest/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+              }
+            }
+          } else {
+            let err169 = { instancePath: instancePath + "/spec/facts", schemaPath: "#/properties/spec/properties/facts/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+          }
+        }
+        if (data7.overrides !== void 0) {
+          let data68 = data7.overrides;
+          if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
+            for (let key17 in data68) {
+              let _errs156 = errors;
+              if (typeof key17 == "string" && !pattern26.test(key17)) {
+                let err170 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key17 };
+                vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
+              }
+              var valid56 = _errs156 === errors;
+              if (!valid56) {
+                let err171 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key17 } };
+                vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+              }
+            }
+            for (let key18 in data68) {
+              let data69 = data68[key18];
+              if (data69 && typeof data69 == "object" && !Array.isArray(data69)) {
+                if (Object.keys(data69).length < 1) {
+                  let err172 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                }
+                for (let key19 in data69)
+                  if (!(key19 === "skip" || key19 === "serviceAccountNames")) {
+                    let err173 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 } };
+                    vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
+                  }
+                if (data69.skip !== void 0 && typeof data69.skip != "boolean") {
+                  let err174 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
+                  vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+                }
+                if (data69.serviceAccountNames !== void 0) {
+                  let data71 = data69.serviceAccountNames;
+                  if (Array.isArray(data71)) {
+                    if (data71.length < 1) {
+                      let err175 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
                     }
-                    let len14 = data68.length;
+                    let len14 = data71.length;
                     for (let i24 = 0; i24 < len14; i24++) {
-                      let data69 = data68[i24];
-                      if (typeof data69 == "string") {
-                        if (func2(data69) > 317) {
-                          let err167 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
-                          vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
+                      let data72 = data71[i24];
+                      if (typeof data72 == "string") {
+                        if (func2(data72) > 317) {
+                          let err176 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
+                          vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
                         }
-                        if (!pattern25.test(data69)) {
-                          let err168 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
-                          vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
+                        if (!pattern27.test(data72)) {
+                          let err177 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
+                          vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
                         }
                       } else {
-                        let err169 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
+                        let err178 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i24, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
                       }
                     }
-                    let i25 = data68.length, j10;
+                    let i25 = data71.length, j10;
                     if (i25 > 1) {
                       let indices10 = Object.create(null);
                       for (; i25--; ) {
-                        let item10 = data68[i25];
+                        let item10 = data71[i25];
                         if (typeof item10 == "string") {
                           if (typeof indices10[item10] == "number") {
                             j10 = indices10[item10];
-                            let err170 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i25, j: j10 } };
-                            vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
+                            let err179 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i25, j: j10 } };
+                            vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
                             break;
                           }
                           indices10[item10] = i25;
@@ -1131,56 +1180,56 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    let err171 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
-                    vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
+                    let err180 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
                   }
                 }
               } else {
-                let err172 = { instancePath: instancePath + "/spec/overrides/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                let err181 = { instancePath: instancePath + "/spec/overrides/" + key18.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
               }
             }
           } else {
-            let err173 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
+            let err182 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
           }
         }
         if (data7.applier !== void 0) {
-          let data70 = data7.applier;
-          if (typeof data70 != "string") {
-            let err174 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+          let data73 = data7.applier;
+          if (typeof data73 != "string") {
+            let err183 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
           }
-          if (!(data70 === "Ccf" || data70 === "Terraform")) {
-            let err175 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.applier.enum } };
-            vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+          if (!(data73 === "Ccf" || data73 === "Terraform")) {
+            let err184 = { instancePath: instancePath + "/spec/applier", schemaPath: "#/properties/spec/properties/applier/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.applier.enum } };
+            vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
           }
         }
         if (data7.optionalRules !== void 0) {
-          let data71 = data7.optionalRules;
-          if (Array.isArray(data71)) {
-            let len15 = data71.length;
+          let data74 = data7.optionalRules;
+          if (Array.isArray(data74)) {
+            let len15 = data74.length;
             for (let i26 = 0; i26 < len15; i26++) {
-              let data72 = data71[i26];
-              if (typeof data72 != "string") {
-                let err176 = { instancePath: instancePath + "/spec/optionalRules/" + i26, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
-                vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+              let data75 = data74[i26];
+              if (typeof data75 != "string") {
+                let err185 = { instancePath: instancePath + "/spec/optionalRules/" + i26, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
               }
-              if (data72 !== "reaches-other-clusters") {
-                let err177 = { instancePath: instancePath + "/spec/optionalRules/" + i26, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
-                vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
+              if (data75 !== "reaches-other-clusters") {
+                let err186 = { instancePath: instancePath + "/spec/optionalRules/" + i26, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
+                vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
               }
             }
-            let i27 = data71.length, j11;
+            let i27 = data74.length, j11;
             if (i27 > 1) {
               let indices11 = Object.create(null);
               for (; i27--; ) {
-                let item11 = data71[i27];
+                let item11 = data74[i27];
                 if (typeof item11 == "string") {
                   if (typeof indices11[item11] == "number") {
                     j11 = indices11[item11];
-                    let err178 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i27, j: j11 } };
-                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
+                    let err187 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i27, j: j11 } };
+                    vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
                     break;
                   }
                   indices11[item11] = i27;
@@ -1188,128 +1237,128 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
               }
             }
           } else {
-            let err179 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
+            let err188 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
           }
         }
         if (data7.accept !== void 0) {
-          let data73 = data7.accept;
-          if (Array.isArray(data73)) {
-            let len16 = data73.length;
+          let data76 = data7.accept;
+          if (Array.isArray(data76)) {
+            let len16 = data76.length;
             for (let i28 = 0; i28 < len16; i28++) {
-              let data74 = data73[i28];
-              if (data74 && typeof data74 == "object" && !Array.isArray(data74)) {
-                if (data74.rule === void 0) {
-                  let err180 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
-                  vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+              let data77 = data76[i28];
+              if (data77 && typeof data77 == "object" && !Array.isArray(data77)) {
+                if (data77.rule === void 0) {
+                  let err189 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
+                  vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
                 }
-                if (data74.object === void 0) {
-                  let err181 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
-                  vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+                if (data77.object === void 0) {
+                  let err190 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
+                  vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
                 }
-                if (data74.reason === void 0) {
-                  let err182 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
-                  vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
+                if (data77.reason === void 0) {
+                  let err191 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
+                  vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
                 }
-                for (let key19 in data74)
-                  if (!(key19 === "rule" || key19 === "object" || key19 === "reason" || key19 === "until")) {
-                    let err183 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key19 } };
-                    vErrors === null ? vErrors = [err183] : vErrors.push(err183), errors++;
-                  }
-                if (data74.rule !== void 0) {
-                  let data75 = data74.rule;
-                  if (typeof data75 == "string") {
-                    if (func2(data75) > 100) {
-                      let err184 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
-                      vErrors === null ? vErrors = [err184] : vErrors.push(err184), errors++;
-                    }
-                    if (func2(data75) < 1) {
-                      let err185 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err185] : vErrors.push(err185), errors++;
-                    }
-                  } else {
-                    let err186 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err186] : vErrors.push(err186), errors++;
-                  }
-                }
-                if (data74.object !== void 0) {
-                  let data76 = data74.object;
-                  if (typeof data76 == "string") {
-                    if (func2(data76) > 384) {
-                      let err187 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
-                      vErrors === null ? vErrors = [err187] : vErrors.push(err187), errors++;
-                    }
-                    if (!pattern26.test(data76)) {
-                      let err188 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
-                      vErrors === null ? vErrors = [err188] : vErrors.push(err188), errors++;
-                    }
-                  } else {
-                    let err189 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err189] : vErrors.push(err189), errors++;
-                  }
-                }
-                if (data74.reason !== void 0) {
-                  let data77 = data74.reason;
-                  if (typeof data77 == "string") {
-                    if (func2(data77) > 1024) {
-                      let err190 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
-                      vErrors === null ? vErrors = [err190] : vErrors.push(err190), errors++;
-                    }
-                    if (func2(data77) < 1) {
-                      let err191 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err191] : vErrors.push(err191), errors++;
-                    }
-                  } else {
-                    let err192 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
+                for (let key20 in data77)
+                  if (!(key20 === "rule" || key20 === "object" || key20 === "reason" || key20 === "until")) {
+                    let err192 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 } };
                     vErrors === null ? vErrors = [err192] : vErrors.push(err192), errors++;
                   }
-                }
-                if (data74.until !== void 0) {
-                  let data78 = data74.until;
+                if (data77.rule !== void 0) {
+                  let data78 = data77.rule;
                   if (typeof data78 == "string") {
-                    if (!pattern27.test(data78)) {
-                      let err193 = { instancePath: instancePath + "/spec/accept/" + i28 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                    if (func2(data78) > 100) {
+                      let err193 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
                       vErrors === null ? vErrors = [err193] : vErrors.push(err193), errors++;
                     }
+                    if (func2(data78) < 1) {
+                      let err194 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
+                    }
                   } else {
-                    let err194 = { instancePath: instancePath + "/spec/accept/" + i28 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err194] : vErrors.push(err194), errors++;
+                    let err195 = { instancePath: instancePath + "/spec/accept/" + i28 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
+                  }
+                }
+                if (data77.object !== void 0) {
+                  let data79 = data77.object;
+                  if (typeof data79 == "string") {
+                    if (func2(data79) > 384) {
+                      let err196 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
+                      vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
+                    }
+                    if (!pattern28.test(data79)) {
+                      let err197 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
+                      vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+                    }
+                  } else {
+                    let err198 = { instancePath: instancePath + "/spec/accept/" + i28 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+                  }
+                }
+                if (data77.reason !== void 0) {
+                  let data80 = data77.reason;
+                  if (typeof data80 == "string") {
+                    if (func2(data80) > 1024) {
+                      let err199 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                      vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+                    }
+                    if (func2(data80) < 1) {
+                      let err200 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+                    }
+                  } else {
+                    let err201 = { instancePath: instancePath + "/spec/accept/" + i28 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+                  }
+                }
+                if (data77.until !== void 0) {
+                  let data81 = data77.until;
+                  if (typeof data81 == "string") {
+                    if (!pattern29.test(data81)) {
+                      let err202 = { instancePath: instancePath + "/spec/accept/" + i28 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                      vErrors === null ? vErrors = [err202] : vErrors.push(err202), errors++;
+                    }
+                  } else {
+                    let err203 = { instancePath: instancePath + "/spec/accept/" + i28 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err203] : vErrors.push(err203), errors++;
                   }
                 }
               } else {
-                let err195 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err195] : vErrors.push(err195), errors++;
+                let err204 = { instancePath: instancePath + "/spec/accept/" + i28, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err204] : vErrors.push(err204), errors++;
               }
             }
           } else {
-            let err196 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err196] : vErrors.push(err196), errors++;
+            let err205 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err205] : vErrors.push(err205), errors++;
           }
         }
         if (data7.platform !== void 0) {
-          let data79 = data7.platform;
-          if (data79 && typeof data79 == "object" && !Array.isArray(data79)) {
-            if (Object.keys(data79).length > 1) {
-              let err197 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err197] : vErrors.push(err197), errors++;
+          let data82 = data7.platform;
+          if (data82 && typeof data82 == "object" && !Array.isArray(data82)) {
+            if (Object.keys(data82).length > 1) {
+              let err206 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err206] : vErrors.push(err206), errors++;
             }
-            if (Object.keys(data79).length < 1) {
-              let err198 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err198] : vErrors.push(err198), errors++;
+            if (Object.keys(data82).length < 1) {
+              let err207 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err207] : vErrors.push(err207), errors++;
             }
           } else {
-            let err199 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err199] : vErrors.push(err199), errors++;
+            let err208 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err208] : vErrors.push(err208), errors++;
           }
         }
       } else {
-        let err200 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err200] : vErrors.push(err200), errors++;
+        let err209 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err209] : vErrors.push(err209), errors++;
       }
     }
   } else {
-    let err201 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err201] : vErrors.push(err201), errors++;
+    let err210 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err210] : vErrors.push(err210), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
@@ -1357,6 +1406,8 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/workloads/properties/azure/properties/allowedPermissions/items": "must be an action, such as 'Microsoft.Storage/storageAccounts/read'",
     "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions": "must list each action once",
     "#/properties/spec/properties/workloads/properties/azure/properties/allowedDataPermissions/items": "must be an action on data",
+    "#/properties/spec/properties/facts/properties/package": "must be a DNS label: up to 63 lowercase letters, digits, and '-', starting and ending with a letter or digit",
+    "#/properties/spec/properties/facts/properties/digest": "must be 'sha256:' and 64 hexadecimal digits",
     "#/properties/spec/properties/overrides/propertyNames": "must be <secret namespace>/<secret name>",
     "#/properties/spec/properties/overrides/additionalProperties": "must have at least one field",
     "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames": "must contain at least one name, and each name once",
@@ -1383,6 +1434,7 @@ export const clusterIdentityWords = () => ({
       "secret",
       "operators",
       "workloads",
+      "facts",
       "overrides",
       "applier",
       "optionalRules",
@@ -1445,6 +1497,10 @@ export const clusterIdentityWords = () => ({
       "allowedScopes",
       "allowedPermissions",
       "allowedDataPermissions"
+    ],
+    "#/properties/spec/properties/facts": [
+      "package",
+      "digest"
     ],
     "#/properties/spec/properties/overrides/additionalProperties": [
       "skip",

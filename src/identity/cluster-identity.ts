@@ -2,6 +2,7 @@ import { annotatedAllowances } from "../core/allowances.ts";
 import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { invisibleCharacters } from "../core/invisible.ts";
 import { canonicalJson } from "../core/json.ts";
+import { clusterMark, teamMark } from "../core/owner-mark.ts";
 import { compareLocations, entryOf, groupOf, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
@@ -9,6 +10,7 @@ import { didYouMean, listed } from "../core/words.ts";
 import type {
   Acceptance,
   ClusterIdentity,
+  Facts,
   Operators,
   Override,
   Release,
@@ -39,6 +41,10 @@ export interface Identity {
   readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
   /** The guard rails for WorkloadIdentities; undefined if the cluster has none, and so no such identities. */
   readonly workloads: Workloads | undefined;
+  /** Set if the package is that of a team, which renders workloads only. */
+  readonly facts: Facts | undefined;
+  /** The mark of what the package makes in the cloud. */
+  readonly mark: string;
   /** By `<secret namespace>/<secret name>`. */
   readonly overrides: Readonly<Record<string, Override>>;
   /** What applies the package to the cloud. */
@@ -171,6 +177,8 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     secretEncoding: spec.secret?.encoding ?? defaults["spec.secret.encoding"],
     operators: { installPlanApproval: defaults["spec.operators.installPlanApproval"], ...spec.operators },
     workloads: spec.workloads,
+    facts: spec.facts,
+    mark: spec.facts === undefined ? clusterMark : teamMark(spec.facts.package),
     overrides: spec.overrides ?? {},
     applier: spec.applier ?? defaults["spec.applier"],
     optionalRules: spec.optionalRules ?? [],

@@ -66,10 +66,10 @@ function clusterOf(identity: Identity): Cluster {
     issuerUrl,
     trustedIssuers: [issuerUrl],
     checked: {},
-    issuer: () => [
-      bundle("tiny/issuer.yaml", "tiny-issuer", jsonFiles({ "discovery.json": { issuer: issuerUrl } })),
+    issuer: () => [bundle("tiny/issuer.yaml", "tiny-issuer", jsonFiles({ "discovery.json": { issuer: issuerUrl } }))],
+    facts: () =>
       bundle("tiny/cluster.yaml", "tiny-cluster", jsonFiles({ [clusterFile]: { project, prefix: identity.prefix } })),
-    ],
+    platformForTeams: () => ({ project }),
     identities: (scope) =>
       makeIdentities(identity, scope, {
         bundlePath: (name) => `tiny/accounts/${name}.yaml`,

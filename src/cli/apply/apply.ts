@@ -10,7 +10,7 @@ import { counted } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { carryOut, Interruption, isComplete, nothing, outcomeJson } from "../cloud/carry-out.ts";
 import { accessOf, type PlannedRead, type Read, type Reads, readJobs, readTargets } from "../cloud/each-target.ts";
-import { expectPlans } from "../cloud/expected.ts";
+import { expectFacts, expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
 import { showPlans, writeCounts, writeFailure, writeReports } from "../cloud/show-plan.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -89,10 +89,16 @@ function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly 
 function planAll(values: Values, selection: Selection, isMany: boolean): Promise<Reads> {
   const { prune, adopt, allow } = values;
   const how = { ...values, command: "apply", fetch: !values["no-fetch"], access: accessOf(values), skips: isMany };
-  return readTargets(selection, how, ({ target }, state) => {
-    checkRemoved(values["remove-tag"], target);
-    return planApply(target, state, { prune, adopt, allow });
-  });
+  const before = (opened: Opened) => expectFacts(values["expect-facts"], opened);
+  return readTargets(
+    selection,
+    how,
+    ({ target }, state) => {
+      checkRemoved(values["remove-tag"], target);
+      return planApply(target, state, { prune, adopt, allow });
+    },
+    { before, after: () => undefined },
+  );
 }
 
 function hasChanges({ steps }: Plan): boolean {

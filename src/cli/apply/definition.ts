@@ -29,6 +29,10 @@ export const applyCommand = define({
       path: "file",
       text: "do nothing unless the plan is this one: a file or directory with the output of --dry-run -o json, which may have more steps, or the digest that --dry-run printed",
     },
+    "expect-facts": {
+      value: "DIGEST",
+      text: "do nothing unless the package of a team was rendered with these facts: the digest that ccf export --format facts printed",
+    },
     "no-fetch": noFetchFlag,
     output: outputFlag("text", "markdown", "json", "commands"),
     ...accessFlags,

@@ -8,6 +8,8 @@ import { quote } from "../../core/text.ts";
 import { namesIn } from "../files/directory.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { statOf } from "../files/paths.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import type { Opened } from "./open-package.ts";
 
 /**
  * Compares plans with those that were approved: a digest, for exactly these plans, or what `--dry-run -o json` printed, which
@@ -27,6 +29,24 @@ export function expectPlans(expect: string, plans: readonly Plan[]): Finding[] {
     const why = unexpected(plan, same[0] as ValueMap);
     return why === undefined ? [] : [problem(`The plan for ${where} is not the one in ${quote(expect)}: ${why}.`)];
   });
+}
+
+/**
+ * Compares the facts with which the package of a team was rendered with those that its pipeline expects. An export could have been
+ * edited, so it has none.
+ *
+ * @param expected undefined if any are right.
+ * @throws FindingsError
+ */
+export function expectFacts(expected: string | undefined, { directory, facts, isExport }: Opened): void {
+  if (expected === undefined || (facts === expected && !isExport)) return;
+  const is = isExport
+    ? "is an export, in which the facts can be edited"
+    : facts === undefined
+      ? "is not the package of a team"
+      : `was rendered with the facts ${facts}`;
+  const message = `${quote(directory)} ${is}, but --expect-facts is ${quote(expected)}. Nothing was read or changed in the cloud. Replace the facts in the package with those of the cluster, and render.`;
+  throw new FindingsError([finding("error", "facts-unexpected", message)]);
 }
 
 function problem(what: string): Finding {

@@ -59,4 +59,10 @@ export const explanations = {
       "In the place of a result of `ccf status`, there is a file with other content, a symbolic link, or something else that is not a regular file, such as a directory or a pipe. It was not changed. The file to which a link points may contain an earlier result.",
     cure: "Move it away, or write the result elsewhere.",
   },
+  "facts-unexpected": {
+    severity: "error",
+    cause:
+      "`ccf apply --expect-facts` names the digest of other facts than those that the package was rendered with, or the package is not that of a team, or it is an export.",
+    cure: "Replace the facts in the package with those of the cluster, render, and apply again. If the facts of the cluster changed, give the pipeline the new digest.",
+  },
 } as const;

@@ -3,7 +3,7 @@ import { CloudError } from "../../apply/requests.ts";
 import type { Access, Target } from "../../apply/resource.ts";
 import { type Engine, engines } from "../../clouds/engines.ts";
 import { cloudOfPath } from "../../clouds/index.ts";
-import { applierIn, clusterFile } from "../../clouds/rendered.ts";
+import { applierIn, clusterFile, factsIn, fileIn } from "../../clouds/rendered.ts";
 import { finding, hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { quote } from "../../core/text.ts";
@@ -25,6 +25,8 @@ export interface Opened {
   /** The name of the ClusterIdentity; of an export, its resource prefix. */
   readonly title: string;
   readonly isExport: boolean;
+  /** The digest of the facts with which the package of a team was rendered; undefined for that of a cluster. */
+  readonly facts: string | undefined;
   /** An interrupted run left something in the package that `ccf apply` finishes. */
   readonly isUnfinished: boolean;
   /** The packages inside it that are processed by themselves. */
@@ -63,7 +65,15 @@ export class Opener {
     if (engines[cloud.name] === undefined) throw new FindingsError([withoutEngine(cloud.title, this.#command)]);
     try {
       const target = (await this.#engine(cloud.name))(files);
-      return { directory, title: name ?? target.prefix, isExport: isExported, isUnfinished, inside, target };
+      return {
+        directory,
+        title: name ?? target.prefix,
+        isExport: isExported,
+        facts: factsIn(fileIn(files, cluster ?? "")),
+        isUnfinished,
+        inside,
+        target,
+      };
     } catch (error) {
       throw asFinding(error);
     }

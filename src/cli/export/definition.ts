@@ -21,9 +21,9 @@ export const exportCommand = define({
     },
     format: {
       value: "FORM",
-      choices: ["files", "terraform", "manifests-configmap"],
+      choices: ["files", "terraform", "manifests-configmap", "facts"],
       fallback: "files",
-      text: "what to write: the files; the files and a Terraform module in terraform/; or only one ConfigMap with the contents of manifests/, for Hive, on standard output",
+      text: "what to write: the files; the files and a Terraform module in terraform/; only one ConfigMap with the contents of manifests/, for Hive, on standard output; or only the facts with which a team renders the identities of its workloads, and the permissions to apply them",
     },
     import: {
       text: "with --format terraform, also write terraform/imports/, with import blocks for existing resources, to copy into the root module",
@@ -64,6 +64,7 @@ export const exportCommand = define({
     "ccf export --recursive clusters --output-dir out",
     "ccf export --recursive clusters --output-dir out --admin-policies",
     "ccf export clusters/demo --output-dir out --format terraform --import",
+    "ccf export clusters/demo --format facts --output-dir facts/demo",
     "ccf export clusters/demo --format manifests-configmap --namespace demo > demo-manifests.yaml",
     "cd out && sha256sum --check SHA256SUMS",
   ],

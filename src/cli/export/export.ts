@@ -25,6 +25,7 @@ import { AdminPolicies, policiesDirectory } from "./admin-policies.ts";
 import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import { adminPolicyFindings, missingCluster, notExported } from "./export-plan.ts";
+import { exportFacts } from "./facts.ts";
 import { installable, lastLines } from "./installable.ts";
 import { printConfigMap } from "./print-configmap.ts";
 import { withTerraform } from "./terraform.ts";
@@ -68,6 +69,7 @@ type Values = FlagsOf<typeof definition>;
  */
 export function exportPackage(values: Values, directories: readonly string[]): number | Promise<number> {
   if (values.format === "manifests-configmap") return printConfigMap(values, directories);
+  if (values.format === "facts") return exportFacts(values, directories);
   if (values.import && values.format !== "terraform") throw new UsageError("--import requires --format terraform");
   if (values["no-prevent-destroy"] && values.format !== "terraform")
     throw new UsageError("--no-prevent-destroy requires --format terraform");

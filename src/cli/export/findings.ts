@@ -71,4 +71,10 @@ export const explanations = {
       "`--format terraform` is set, but `ccf` knows no Terraform provider for the cloud of the package. Nothing was written.",
     cure: "Export without `--format terraform`.",
   },
+  "facts-unavailable": {
+    severity: "error",
+    cause:
+      "`ccf export --format facts` needs the package of a cluster with guard rails in `spec.workloads`, and with an issuer that is known.",
+    cure: "Add `spec.workloads` to the ClusterIdentity, or apply the package first, as the message says. The facts of a team's package come from the cluster's own package.",
+  },
 } as const;

@@ -94,7 +94,8 @@ function claimantOf(
     file: posix.join(place.directory, config.path ?? ""),
     resource: withoutContent(config),
     platform: inspector.name,
-    claims,
+    // A team's package has the issuer and the prefix of its cluster. The engine refuses equal names of identities.
+    claims: identity.facts === undefined ? claims : [],
     named,
     namesOf,
     keyIds: keys.map(({ jwk }) => jwk.kid),

@@ -16,6 +16,11 @@ export const initCommand = define({
       path: "directory",
       text: "take the settings, the pipeline, and the requests of another package, without its names, keys, and issuer; other options replace them",
     },
+    facts: {
+      value: "FILE",
+      path: "file",
+      text: "create the package of a team, which renders the identities of its workloads only, from the facts that ccf export --format facts wrote; --name is the name of the package (default: that of DIR)",
+    },
     only: {
       value: "PART",
       choices: ["issuer", "identities"],
@@ -52,6 +57,7 @@ export const initCommand = define({
         .join(" ")} \\`,
       "  --public-key-file serviceaccount-signer.public --credentials-requests releases/4.20.3",
     ]),
+    "ccf init shop-workloads --facts facts/demo/facts.yaml",
     "ccf init clusters/second --like clusters/demo --name second --public-key-file second-signer.public",
   ],
 });

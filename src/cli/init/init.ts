@@ -23,6 +23,7 @@ import {
 import {
   createdLine,
   createPackage,
+  defaultImagePrefix,
   type NewPackage,
   newPackage,
   othersLine,
@@ -32,6 +33,7 @@ import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { endWithoutAnswer, NoAnswer } from "../terminal/prompt.ts";
 import type { initCommand as definition } from "./definition.ts";
+import { initFacts } from "./facts.ts";
 import { configLike, filesLike, readModel, refuseSame } from "./like.ts";
 import { noRequests, type ReleaseOfImage, releaseImage, requestsOf, requestsOfImage } from "./release-requests.ts";
 
@@ -44,6 +46,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
       `--image-prefix must be a registry and a path in lowercase, not ${quote(values["image-prefix"])}`,
     );
   }
+  if (values.facts !== undefined) return initFacts(values, directory, values.facts);
   refuseTaken(directory);
   const image = await releaseImage(values);
   if (values.like !== undefined) return initLike(values, directory, values.like, image);
@@ -192,6 +195,3 @@ const maxNamed = 20;
 function nextLines(directory: string, { secondRender }: PlatformQuestions): string[] {
   return [`Next: ccf render ${shellWord(directory)}`, ...(secondRender === undefined ? [] : [secondRender])];
 }
-
-/** The registry and path of the published images. */
-const defaultImagePrefix = "ghcr.io/cloud-credential-functions";

@@ -91,6 +91,9 @@ export function othersLine(count: number): string[] {
   return [`${requests} and ${count === 1 ? "was" : "were"} not copied.`];
 }
 
+/** The registry and path of the images of this project. */
+export const defaultImagePrefix = "ghcr.io/cloud-credential-functions";
+
 /** The values in the files of a new package. */
 export interface NewPackage {
   readonly name: string;

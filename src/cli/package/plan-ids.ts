@@ -6,6 +6,7 @@ import { generatedBy, localConfig } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isWorkloadIdentity } from "../../workloads/workload-identity.ts";
 import { removePairs } from "../../yaml/change-value.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
@@ -63,7 +64,10 @@ export function planIds(pkg: Package, { file, read, allowed }: IdSource): IdPlan
     );
   const [stored] = found;
   const requests = items.filter((item) => isRequestFor(item, providerKind));
-  const secretKeys = requests.flatMap((item) => secretKeyOf(item.value()) ?? []);
+  const secretKeys = [
+    ...requests.flatMap((item) => secretKeyOf(item.value()) ?? []),
+    ...items.filter(isWorkloadIdentity).map(({ namespace, name }) => `${namespace}/${name}`),
+  ];
   const keys = new Map(secretKeys.map((key) => [assigned.keyOf(key), key]));
   const given = read(assigned);
   const kept =

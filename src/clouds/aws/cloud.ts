@@ -8,7 +8,7 @@ import { mergeAws, roleOverrides } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { givenRole, operatorWords, ownVariable } from "./operators/operator.ts";
 import { awsBundles, nameOf, publishedBy } from "./rendered/facts.ts";
-import { awsWorkloads } from "./workloads.ts";
+import { awsWorkloads, platformForTeams } from "./workloads.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
@@ -36,7 +36,9 @@ function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
     issuerUrl: cluster.issuer?.url,
     trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
     checked: cluster,
-    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity)],
+    issuer: (keys) => [issuerBundle(cluster, keys)],
+    facts: () => clusterBundle(cluster, identity),
+    platformForTeams: () => platformForTeams(cluster),
     identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
     keepIssuer: (issuer) => keepIssuer(cluster, issuer),
     ownVariable: ownVariable(cluster),

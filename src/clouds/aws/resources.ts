@@ -2,7 +2,7 @@ import { listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { discoveryPath, keysPath } from "../../oidc/issuer-url.ts";
-import { clusterFile, fileIn } from "../rendered.ts";
+import { clusterFile, fileIn, markIn } from "../rendered.ts";
 import { bucketArn, readIamArn, roleArn } from "./cluster/resource-names.ts";
 import { discoveryFile, providerFile, roleFiles } from "./rendered/facts.ts";
 
@@ -20,8 +20,9 @@ export interface ResourceFacts {
   readonly partition: string;
   readonly region: string;
   readonly prefix: string;
-  /** The key of the tag that marks what the package owns; its value is "owned". */
+  /** The key of the tag that marks what the package owns, and its value. */
   readonly ownerTag: string;
+  readonly ownerMark: string;
   /** The bucket with the documents; undefined if they are published elsewhere. */
   readonly bucket: string | undefined;
   /** The ARN of the issuer's provider; undefined until CloudFront has assigned the issuer's domain. */
@@ -112,6 +113,7 @@ function factsOf(files: Files): ResourceFacts {
     region: fact("region") ?? "",
     prefix: fact("resourcePrefix") ?? "",
     ownerTag: fact("ownerTag") ?? "",
+    ownerMark: markIn(cluster),
     bucket: fact("Bucket", fileIn(files, `${issuerDirectory}/create-bucket.json`)),
     provider: fact("identityProviderARN"),
     assignedDomain: fact("distributionDomain"),

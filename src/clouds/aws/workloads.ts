@@ -94,3 +94,24 @@ export function roleAnnotations({ arn }: Pick<AwsRole, "arn">): Readonly<Record<
     "eks.amazonaws.com/sts-regional-endpoints": "true",
   };
 }
+
+/** The part of a team's ClusterIdentity about AWS. The provider belongs to the cluster. */
+export function platformForTeams(cluster: AwsCluster): ValueMap {
+  const { accountId, region, partition, issuer, nameOverflow, maxSessionDuration, workloads, tags } = cluster;
+  const [, , ...own] = tags;
+  const boundary = workloads?.permissionsBoundaryArn;
+  return {
+    accountID: accountId,
+    region,
+    partition,
+    ...(issuer === undefined ? {} : { identityProviderARN: issuer.providerArn }),
+    issuerHosting: { type: "External" },
+    roles: {
+      path: workloads?.rolePath ?? cluster.rolePath,
+      nameOverflow,
+      maxSessionDuration,
+      ...(boundary === undefined ? {} : { permissionsBoundaryARN: boundary }),
+    },
+    ...(own.length === 0 ? {} : { tags: Object.fromEntries(own.map(({ Key, Value }) => [Key, Value])) }),
+  };
+}

@@ -16,7 +16,7 @@ import { mergeAzure } from "./identities/request.ts";
 import { issuerBundle, keepIssuer, webhookSecret } from "./issuer/issuer-bundle.ts";
 import { givenClientId, operatorWords, ownVariable } from "./operators/operator.ts";
 import { azureBundles, nameOf, publishedBy, webhookSecretPath } from "./rendered/facts.ts";
-import { azureWorkloads } from "./workloads.ts";
+import { azureWorkloads, platformForTeams } from "./workloads.ts";
 
 const forms = bundleForms(azureBundles);
 
@@ -49,7 +49,9 @@ function clusterOf(identity: Identity, cluster: AzureCluster): Cluster {
     issuerUrl: cluster.issuerUrl,
     trustedIssuers: trustedIssuers(cluster),
     checked: cluster,
-    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity), webhookSecret(cluster)],
+    issuer: (keys) => [issuerBundle(cluster, keys), webhookSecret(cluster)],
+    facts: () => clusterBundle(cluster, identity),
+    platformForTeams: () => platformForTeams(cluster),
     identities: (scope) => managedIdentitiesOf(azureIdentity(identity), cluster, scope),
     keepIssuer,
     ownVariable: ownVariable(cluster),

@@ -20,6 +20,8 @@ export interface AzureClusterFile {
   readonly region: string;
   readonly resourcePrefix: string;
   readonly ownerTag: string;
+  /** The value of that tag; missing if it is that of the cluster's own package. */
+  readonly ownerMark?: string | undefined;
   readonly oidcResourceGroup: string;
   readonly issuer: string;
   readonly previousIssuers?: readonly string[];
@@ -66,7 +68,9 @@ export function azureResources(files: ReadonlyMap<string, string>): AzureResourc
     ...parts.flatMap(({ credentials }) => credentials),
     ...parts.flatMap(({ assignments }) => assignments),
   ];
-  const elsewhere = facts.storageAccount === undefined ? Object.entries(documents) : [];
+  // What a cluster publishes is compared with the package of the cluster only.
+  const isElsewhere = facts.storageAccount === undefined && facts.ownerMark === undefined;
+  const elsewhere = isElsewhere ? Object.entries(documents) : [];
   const texts = elsewhere.map(
     ([file, path]) => [`${facts.issuer}/${path}`, files.get(`azure/issuer/${file}`) ?? ""] as const,
   );

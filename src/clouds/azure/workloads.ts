@@ -2,6 +2,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import type { WorkloadTerms } from "../../requests/select.ts";
 import { mapsIn, type Outside, type Rail, refusal, textsIn, type WorkloadRenderer } from "../workloads.ts";
 import type { AzureCluster } from "./cluster/cluster.ts";
+import { ownerTagKey } from "./cluster/resource-names.ts";
 
 const base = "spec.workloads.azure";
 const lists = ["allowedRoles", "allowedScopes", "allowedPermissions", "allowedDataPermissions"] as const;
@@ -83,5 +84,21 @@ export function identityAnnotations(
   return {
     "azure.workload.identity/client-id": clientId,
     "azure.workload.identity/tenant-id": tenantId,
+  };
+}
+
+/** The part of a team's ClusterIdentity about Azure. The resource groups belong to the cluster. */
+export function platformForTeams(cluster: AzureCluster): ValueMap {
+  const { [ownerTagKey(cluster.prefix)]: _, ...tags } = cluster.tags;
+  return {
+    subscriptionID: cluster.subscriptionId,
+    tenantID: cluster.tenantId,
+    region: cluster.region,
+    identityRegion: cluster.identityRegion,
+    cloud: cluster.environment,
+    oidcResourceGroup: cluster.oidcResourceGroup,
+    installResourceGroup: cluster.installResourceGroup,
+    issuerHosting: { type: "External" },
+    ...(Object.keys(tags).length === 0 ? {} : { tags }),
   };
 }

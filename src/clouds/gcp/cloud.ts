@@ -8,7 +8,7 @@ import { mergeGcp } from "./identities/request.ts";
 import { issuerBundle, keepIssuer } from "./issuer/issuer-bundle.ts";
 import { givenServiceAccount, operatorWords, ownVariable } from "./operators/operator.ts";
 import { gcpBundles, nameOf, publishedBy } from "./rendered/facts.ts";
-import { gcpWorkloads } from "./workloads.ts";
+import { gcpWorkloads, platformForTeams } from "./workloads.ts";
 
 /** Google Cloud: a service account for each request, and a workload identity pool with a provider for the issuer. */
 export const gcp: Cloud = {
@@ -36,7 +36,9 @@ function clusterOf(identity: Identity, cluster: GcpCluster): Cluster {
     issuerUrl: cluster.issuerUrl,
     trustedIssuers: [cluster.issuerUrl],
     checked: cluster,
-    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster, identity)],
+    issuer: (keys) => [issuerBundle(cluster, keys)],
+    facts: () => clusterBundle(cluster, identity),
+    platformForTeams: () => platformForTeams(cluster),
     identities: (scope) => serviceAccountsOf(gcpIdentity(identity), cluster, scope),
     keepIssuer,
     ownVariable: ownVariable(cluster),

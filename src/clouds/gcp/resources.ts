@@ -1,8 +1,9 @@
+import { clusterMark } from "../../core/owner-mark.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
 import { keysPath } from "../../oidc/issuer-url.ts";
-import { clusterFile, fileIn, identityFile } from "../rendered.ts";
+import { clusterFile, fileIn, identityFile, markIn } from "../rendered.ts";
 
 /** What a package wants in a project: facts about the cluster, and the resources in the order of their creation. */
 export interface GcpResources {
@@ -19,6 +20,8 @@ export interface GcpClusterFile {
   readonly region: string;
   readonly universe: string;
   readonly prefix: string;
+  /** Says which package made a resource, in the description. */
+  readonly ownerMark: string;
   readonly keyStorage: string;
   readonly issuer: string;
   readonly bucket: string | undefined;
@@ -69,7 +72,9 @@ export function gcpResources(files: ReadonlyMap<string, string>): GcpResources {
     ...parts.flatMap(({ projectRoles }) => projectRoles),
     ...parts.flatMap(({ bucketRoles }) => bucketRoles),
   ];
-  const elsewhere = facts.keyStorage === "External" ? Object.entries(documentPaths) : [];
+  // What a cluster publishes is compared with the package of the cluster only.
+  const isElsewhere = facts.keyStorage === "External" && facts.ownerMark === clusterMark;
+  const elsewhere = isElsewhere ? Object.entries(documentPaths) : [];
   const texts = elsewhere.map(
     ([file, path]) => [`${facts.issuer}/${path}`, files.get(`${issuerDirectory}/${file}`) ?? ""] as const,
   );
@@ -90,11 +95,14 @@ function factsOf(files: ReadonlyMap<string, string>): GcpClusterFile {
     region: fact("region"),
     universe,
     prefix: fact("resourcePrefix"),
+    ownerMark: markIn(cluster),
     keyStorage: fact("keyStorage"),
     issuer,
     bucket: fact("bucket") || undefined,
     formerBucket: isFormer ? inBucket : undefined,
-    pool: textAt(fileIn(files, `${issuerDirectory}/pool.json`), ["name"]),
+    pool:
+      textAt(fileIn(files, `${issuerDirectory}/pool.json`), ["name"]) ||
+      `projects/${fact("projectNumber")}/locations/global/workloadIdentityPools/${fact("pool")}`,
     services: [...new Set(services)].sort(),
   };
 }
@@ -121,6 +129,8 @@ export function memberId(policy: string, role: string, member: string): string {
 
 function issuerOf(files: ReadonlyMap<string, string>, facts: GcpClusterFile): WantedResource[] {
   const { formerBucket, pool } = facts;
+  // In the package of a team, the issuer is in that of the cluster.
+  if (facts.ownerMark !== clusterMark) return [];
   const storage = facts.bucket === undefined ? [] : storageOf(files, facts.bucket);
   const ids = storage.map(({ id }) => id);
   // The bucket goes last: its next owner could be the issuer of a pool that trusts it.

@@ -80,3 +80,18 @@ export function accountAnnotations(
     "cloud.google.com/workload-identity-provider": providerName(cluster),
   };
 }
+
+/** The part of a team's ClusterIdentity about GCP. The pool and the provider belong to the cluster. */
+export function platformForTeams(cluster: GcpCluster): ValueMap {
+  const { projectId, projectNumber, region, universeDomain, poolId, providerId, attributeCondition } = cluster;
+  return {
+    projectID: projectId,
+    projectNumber,
+    region,
+    universeDomain,
+    keyStorage: "External",
+    pool: poolId,
+    provider: providerId,
+    ...(attributeCondition === "" ? {} : { attributeCondition }),
+  };
+}

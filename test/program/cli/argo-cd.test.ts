@@ -337,7 +337,10 @@ describe("integrations/argo-cd", () => {
         { group: "config.openshift.io", kind: "Authentication" },
         { group: "operator.openshift.io", kind: "CloudCredential" },
       ],
-      namespaceResourceWhitelist: [{ group: "", kind: "Secret" }],
+      namespaceResourceWhitelist: [
+        { group: "", kind: "Secret" },
+        { group: "", kind: "ServiceAccount" },
+      ],
     });
     const sets = ["application-set.yaml", "plugin-application-set.yaml"].map(
       (name) => applicationSet(name).spec.template,

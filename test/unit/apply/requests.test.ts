@@ -66,15 +66,30 @@ it.each([
   expect(refusedRequest("GET x", whole, fix).message).toBe(message);
 });
 
-it("two packages with one resource prefix are refused in one account, unless they want the same", () => {
-  const prefixes = new Prefixes();
-  prefixes.add("account 1", "demo", [{ body: { a: 1 } }]);
-  prefixes.add("account 1", "demo", [{ body: { a: 1 } }]);
-  prefixes.add("account 2", "demo", [{ body: { a: 2 } }]);
-  prefixes.add("account 1", "other", [{ body: { a: 2 } }]);
-  expect(() => prefixes.add("account 1", "demo", [{ body: { a: 2 } }])).toThrow(
-    /^Another of these packages has the resource prefix demo in the account 1, too\./,
-  );
+describe("packages of one run", () => {
+  const demo = { prefix: "demo", mark: "owned" };
+  const team = { prefix: "demo", mark: "workloads/shop" };
+  const role = (name: string, a = 1) => ({ kind: "role", id: name, name, body: { a } });
+
+  it("with one resource prefix are refused in one account, unless they want the same", () => {
+    const prefixes = new Prefixes();
+    prefixes.add("account 1", demo, [role("x")]);
+    prefixes.add("account 1", demo, [role("x")]);
+    prefixes.add("account 2", demo, [role("x", 2)]);
+    prefixes.add("account 1", { prefix: "other", mark: "owned" }, [role("y")]);
+    expect(() => prefixes.add("account 1", demo, [role("x", 2)])).toThrow(
+      /^Another of these packages has the resource prefix demo in the account 1, too\./,
+    );
+  });
+
+  it("may be that of a cluster and those of teams, if they make different resources", () => {
+    const prefixes = new Prefixes();
+    prefixes.add("account 1", team, [{ ...role("provider"), shared: true }, role("cart")]);
+    prefixes.add("account 1", demo, [role("provider"), role("x")]);
+    expect(() => prefixes.add("account 1", { prefix: "demo", mark: "workloads/pay" }, [role("cart")])).toThrow(
+      /^Another of these packages makes the role cart in the account 1, too\./,
+    );
+  });
 });
 
 describe("requests that a cloud limits", () => {

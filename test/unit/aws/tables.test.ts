@@ -291,15 +291,18 @@ describe("tags", () => {
     [{ "a B_c.d:e/f=g+h-i@j": "é ü 漢 1" }],
     [{ empty: "" }],
     [{ xaws: "aws:x" }],
-  ])("may be %j", (extra) => expect(clusterTags("demo", extra).problems).toEqual([]));
+  ])("may be %j", (extra) => expect(clusterTags({ prefix: "demo", mark: "owned" }, extra).problems).toEqual([]));
 
   it("are all reported, sorted, and cannot replace the owner tag or the name", () => {
-    const { problems } = clusterTags("demo", {
-      "openshift.io/cloud-credential-operator/DEMO": "shared",
-      "AWS:x": "",
-      NAME: "x",
-      "k\u001b": "x",
-    });
+    const { problems } = clusterTags(
+      { prefix: "demo", mark: "owned" },
+      {
+        "openshift.io/cloud-credential-operator/DEMO": "shared",
+        "AWS:x": "",
+        NAME: "x",
+        "k\u001b": "x",
+      },
+    );
     expect(problems).toEqual([
       'the tag "AWS:x" must not begin with "aws:".',
       'the tag "NAME" is already set; tag keys are not case-sensitive.',

@@ -3,6 +3,7 @@ import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { liveIn } from "../../../apply/state-reader.ts";
 import type { Difference } from "../../../core/difference.ts";
 import { canonicalJson, readJson } from "../../../core/json.ts";
+import { ownerOfMarks } from "../../../core/owner-mark.ts";
 import { listAt, textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
@@ -37,10 +38,11 @@ export function ifYoung({ young }: Pick<Context, "young">, id: string, repeat = 
 
 /** Whose a resource is, by its tags: what another prefix marks, too, is not only ours. @param tags in the form of the API. */
 export function ownerByTags({ resources }: Pick<Context, "resources">, tags: readonly Value[]): Owner {
-  const marks = tags.flatMap((tag) => (textAt(tag, ["Value"]) === "owned" ? textAt(tag, ["Key"]) : []));
-  const { ownerTag } = resources.facts;
-  if (marks.some((key) => key !== ownerTag && prefixOfTagKey(key) !== undefined)) return "other";
-  return marks.includes(ownerTag) ? "own" : "none";
+  const { ownerTag, ownerMark } = resources.facts;
+  const marks = tags
+    .map((tag) => ({ key: textAt(tag, ["Key"]), value: textAt(tag, ["Value"]) }))
+    .filter(({ key }) => prefixOfTagKey(key) !== undefined);
+  return ownerOfMarks(marks, { key: ownerTag, value: ownerMark });
 }
 
 /**

@@ -33,7 +33,7 @@ export function awsEngine(
     const resources = awsResources(files);
     checkResources(resources);
     const { accountId, partition, region, prefix } = resources.facts;
-    prefixes.add(`account ${accountId}`, prefix, resources.wanted);
+    prefixes.add(`account ${accountId}`, { prefix, mark: resources.facts.ownerMark }, resources.wanted);
     const account = `${partition} ${accountId}`;
     const once = lists.get(account, () => new Once());
     const client = clients.get(

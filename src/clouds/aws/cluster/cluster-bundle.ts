@@ -1,7 +1,8 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
+import { clusterMark } from "../../../core/owner-mark.ts";
 import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { applierFact, clusterFile } from "../../rendered.ts";
+import { applierFact, clusterFile, markFact } from "../../rendered.ts";
 import type { PolicyDocument } from "../identities/identity.ts";
 import { distributionFacts } from "../issuer/distribution.ts";
 import { awsBundles } from "../rendered/facts.ts";
@@ -16,13 +17,13 @@ import { bucketArn, documentsArns, ownerTagKey, roleArn, withIdArn } from "./res
  */
 export function clusterBundle(cluster: AwsCluster, identity: Identity): GeneratedObject {
   const values = {
-    [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
+    [clusterFile]: { ...clusterFacts(cluster, identity), ...applierFact(identity) },
     "admin-policy.json": adminPolicy(cluster),
   };
   return bundle(awsBundles.cluster, "aws-cluster", jsonFiles(values));
 }
 
-function clusterFacts(cluster: AwsCluster): ValueMap {
+function clusterFacts(cluster: AwsCluster, identity: Identity): ValueMap {
   const { hosting, issuer } = cluster;
   const domain = hosting.distribution === undefined ? {} : distributionFacts(hosting.distribution);
   const previous = cluster.previousIssuers.map((trustedIssuer): ValueMap => {
@@ -39,6 +40,7 @@ function clusterFacts(cluster: AwsCluster): ValueMap {
     region: cluster.region,
     resourcePrefix: cluster.prefix,
     ownerTag: ownerTagKey(cluster.prefix),
+    ...markFact(cluster, identity),
     tags: cluster.tags,
     ...(issuer === undefined ? {} : { identityProviderARN: issuer.providerArn }),
     ...domain,
@@ -61,12 +63,15 @@ function adminPolicy(cluster: AwsCluster): PolicyDocument {
   const previous = cluster.previousIssuers.map((trustedIssuer) => previousIssuer(cluster, trustedIssuer));
   return {
     Version: "2012-10-17",
-    Statement: [
-      ...bucketStatements(cluster, previous),
-      ...distributionStatements(cluster, previous),
-      ...providerStatements(cluster, previous),
-      ...roleStatements(cluster),
-    ],
+    Statement:
+      cluster.mark !== clusterMark
+        ? teamStatements(cluster)
+        : [
+            ...bucketStatements(cluster, previous),
+            ...distributionStatements(cluster, previous),
+            ...providerStatements(cluster, previous),
+            ...roleStatements(cluster),
+          ],
   };
 }
 
@@ -218,6 +223,16 @@ function roleStatements(cluster: AwsCluster): ValueMap[] {
     ...(workloads === undefined
       ? []
       : managedRoles(cluster, workloads, "Workload", workloads.attachesPolicies ? {} : undefined)),
+  ];
+}
+
+// The policy for who applies a team's package: only roles of workloads, and a look at the provider.
+function teamStatements(cluster: AwsCluster): ValueMap[] {
+  const roles = cluster.workloads ?? { ...cluster, attachesPolicies: false };
+  return [
+    ...providerStatements({ ...cluster, providerIsGiven: true }, []),
+    allow("ListRoles", ["iam:ListRoles"], "*"),
+    ...managedRoles(cluster, roles, "", roles.attachesPolicies ? {} : undefined),
   ];
 }
 

@@ -35,6 +35,8 @@ export type Tag = { readonly Key: string; readonly Value: string };
 /** What the functions for AWS know about a cluster, with every value checked and every default filled in. */
 export interface AwsCluster {
   readonly prefix: string;
+  /** The value of the owner tag. */
+  readonly mark: string;
   /** 12 digits. */
   readonly accountId: string;
   readonly region: string;

@@ -31,9 +31,9 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
     ...rolePathChange(identity, before),
     ...workloadPathChange(identity, before),
   );
-  const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
+  const { tags, problems } = clusterTags(identity, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
-  const ofWorkloads = clusterTags(identity.prefix, { ...identity.aws.tags, ...identity.workloads?.aws?.tags });
+  const ofWorkloads = clusterTags(identity, { ...identity.aws.tags, ...identity.workloads?.aws?.tags });
   if (problems.length === 0)
     for (const problem of ofWorkloads.problems) report("error", "tag-invalid", "spec.workloads.aws.tags", problem);
   if (region === undefined || partition === undefined) return { value: undefined, findings };
@@ -103,6 +103,7 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags,
   return {
     ...account,
     prefix: identity.prefix,
+    mark: identity.mark,
     region,
     dnsSuffix: partition.dnsSuffix,
     hosting,

@@ -86,11 +86,11 @@ const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
  * are not case-sensitive (IAM User Guide, "Rules for tagging in IAM").
  */
 export function clusterTags(
-  prefix: string,
+  { prefix, mark }: { readonly prefix: string; readonly mark: string },
   extra: Readonly<Record<string, string>>,
 ): { tags: Tag[]; problems: string[] } {
   const own: Tag[] = [
-    { Key: ownerTagKey(prefix), Value: "owned" },
+    { Key: ownerTagKey(prefix), Value: mark },
     { Key: "Name", Value: prefix },
   ];
   const taken = new Set(own.map((tag) => tag.Key.toLowerCase()));

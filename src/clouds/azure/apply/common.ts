@@ -3,6 +3,7 @@ import { flatten } from "../../../apply/show.ts";
 import { readingWith } from "../../../apply/state-reader.ts";
 import type { Difference } from "../../../core/difference.ts";
 import { canonicalJson } from "../../../core/json.ts";
+import { clusterMark, ownerOfMarks } from "../../../core/owner-mark.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { prefixOfTagKey, resourceUrl } from "../cluster/resource-names.ts";
 import { azRest, creationCommand } from "../commands.ts";
@@ -28,18 +29,19 @@ export function groupIdOf({ resources: { facts } }: Pick<Context, "resources">):
 }
 
 /** Whose a resource is, by its tags: what another prefix marks, too, is not only ours. Names of tags have no case in Azure. */
-export function ownerByTag(value: Value, ownerTag: string): Owner {
-  const marks = Object.entries(mapAt(value, "tags")).flatMap(([name, text]) =>
-    text === "owned" ? name.toLowerCase() : [],
-  );
-  const own = ownerTag.toLowerCase();
-  if (marks.some((name) => name !== own && prefixOfTagKey(name) !== undefined)) return "other";
-  return marks.includes(own) ? "own" : "none";
+export function ownerByTag(value: Value, { ownerTag, ownerMark }: OwnerFacts): Owner {
+  const marks = Object.entries(mapAt(value, "tags"))
+    .map(([name, text]) => ({ key: name.toLowerCase(), value: String(text) }))
+    .filter(({ key }) => prefixOfTagKey(key) !== undefined);
+  return ownerOfMarks(marks, { key: ownerTag.toLowerCase(), value: ownerMark ?? clusterMark });
 }
+
+/** The mark of what the package makes. */
+type OwnerFacts = Pick<AzureResources["facts"], "ownerTag" | "ownerMark">;
 
 /** A resource that carries the owner tag itself, as an answer contains it. */
 export function taggedLive({ resources }: Pick<Context, "resources">, value: ValueMap, fallback = ""): Live {
-  return { id: idIn(value, fallback), value, owner: ownerByTag(value, resources.facts.ownerTag) };
+  return { id: idIn(value, fallback), value, owner: ownerByTag(value, resources.facts) };
 }
 
 /** The object in a field; empty if there is none. */

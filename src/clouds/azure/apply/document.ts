@@ -99,7 +99,7 @@ export async function readDocument(
   asEveryone: boolean,
 ): Promise<Reading> {
   const { facts } = context.resources;
-  const owner = ownerByTag(account, facts.ownerTag);
+  const owner = ownerByTag(account, facts);
   const auth = asEveryone ? "none" : facts.uploadAuth === "key" ? "key" : "login";
   const answer = await askBlobs(context, {
     ...{ method: "GET", account: facts.storageAccount ?? "", path: pathOf(context, wanted), auth, expect: missing },

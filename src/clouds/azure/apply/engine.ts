@@ -1,6 +1,7 @@
 import { CloudError, invalidPackage, otherAccount, Prefixes } from "../../../apply/requests.ts";
 import type { Access, AssignedIds, Target } from "../../../apply/resource.ts";
 import { Once } from "../../../apply/state-reader.ts";
+import { clusterMark } from "../../../core/owner-mark.ts";
 import { textAt } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { defaults } from "../../../generated/schema-facts.ts";
@@ -30,7 +31,8 @@ export function azureEngine(
     const resources = azureResources(files);
     const { facts, wanted } = resources;
     checkResources(facts, wanted);
-    prefixes.add(`subscription ${facts.subscriptionID}`, facts.resourcePrefix, wanted);
+    const mark = { prefix: facts.resourcePrefix, mark: facts.ownerMark ?? clusterMark };
+    prefixes.add(`subscription ${facts.subscriptionID}`, mark, wanted);
     const { cloud, tenantID } = facts;
     const client = clients.get(
       `${cloud} ${tenantID}`,

@@ -76,7 +76,7 @@ function extraRoles({ wanted, facts }: AzureResources, listed: Listed, going: Re
   const own = wanted.filter(({ kind }) => kind === names.role).map(({ id }) => nameOf(id));
   return roles.flatMap((role): Extra[] => {
     const id = idIn(role);
-    if (roleOwner(role, facts.resourcePrefix) !== "own" || known.has(id.toLowerCase())) return [];
+    if (roleOwner(role, facts) !== "own" || known.has(id.toLowerCase())) return [];
     if (own.some((guid) => same(guid, nameOf(id)))) return [];
     const user = assignments.find(
       (one) => roleIn(one) === nameOf(id).toLowerCase() && !going.has(idIn(one).toLowerCase()),
@@ -101,7 +101,7 @@ export function findPrevious(
   const previous = (facts.previousIssuers ?? []).filter((issuer) => issuer !== facts.issuer);
   const hosts = accounts.flatMap((account): Extra[] => {
     const [id, name] = [idIn(account), nameOf(idIn(account))];
-    const live: Live = { id, value: account, owner: ownerByTag(account, facts.ownerTag) };
+    const live: Live = { id, value: account, owner: ownerByTag(account, facts) };
     const issuers = previous.filter((issuer) => isIn(issuer, name));
     if (live.owner !== "own" || issuers.length === 0) return [];
     if (!same(name, facts.storageAccount)) return [{ kind: names.account, id, name, live, needs: [] }];
@@ -125,7 +125,7 @@ export function findPrevious(
 function extraAccounts({ wanted, facts }: AzureResources, { accounts }: Listed): Extra[] {
   const groups = wanted.filter(({ kind }) => kind === names.group).map(({ id }) => id);
   return accounts.flatMap((account): Extra[] => {
-    const [id, owner] = [idIn(account), ownerByTag(account, facts.ownerTag)];
+    const [id, owner] = [idIn(account), ownerByTag(account, facts)];
     if (owner !== "own" || wanted.some((one) => same(one.id, id))) return [];
     if ((facts.previousIssuers ?? []).some((issuer) => isIn(issuer, nameOf(id)))) return [];
     return [{ kind: names.account, id, name: nameOf(id), live: { id, value: account, owner }, needs: groups }];

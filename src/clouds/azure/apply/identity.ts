@@ -68,7 +68,7 @@ export function principalOf(value: Value): string {
 /** The trust of an identity in one issuer and one service account. The identity is its owner mark. */
 export function federatedCredential(context: Context): Kind {
   const { client, resources } = context;
-  const ownerOf = (identity: ValueMap) => ownerByTag(identity, resources.facts.ownerTag);
+  const ownerOf = (identity: ValueMap) => ownerByTag(identity, resources.facts);
 
   async function readAll(identityId: string): Promise<{ identity: ValueMap; list: readonly ValueMap[] } | undefined> {
     const identity = await client.read(resourceUrl(identityId, "identities"));

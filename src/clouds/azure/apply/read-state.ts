@@ -63,9 +63,8 @@ export class Reader extends StateReader<Context> {
     await this.each(names.role, async (one) => {
       const found = roles.find((role) => same(nameOf(idIn(role)), nameOf(one.id)));
       // The list of another subscription names the role in that subscription.
-      if (found !== undefined)
-        return present({ ...found, id: one.id }, roleOwner(found, resources.facts.resourcePrefix));
-      const named = nameReading(one, roles, resources.facts.resourcePrefix);
+      if (found !== undefined) return present({ ...found, id: one.id }, roleOwner(found, resources.facts));
+      const named = nameReading(one, roles, resources.facts);
       return named.state === "present" ? named : this.kind(one).read(one);
     });
     await this.#identityParts(identities, of(names.credential));
@@ -104,10 +103,10 @@ export class Reader extends StateReader<Context> {
   }
 
   async #fromList(kind: string, list: readonly ValueMap[]): Promise<void> {
-    const { ownerTag } = this.context.resources.facts;
+    const { facts } = this.context.resources;
     await this.each(kind, async (one) => {
       const found = list.find((item) => same(idIn(item), one.id));
-      return found === undefined ? this.kind(one).read(one) : present(found, ownerByTag(found, ownerTag));
+      return found === undefined ? this.kind(one).read(one) : present(found, ownerByTag(found, facts));
     });
   }
 
@@ -143,7 +142,7 @@ export class Reader extends StateReader<Context> {
       if (reading?.state === "present") this.#identities.set(one.id.toLowerCase(), reading.live);
     }
     for (const item of listed) {
-      const [key, owner] = [idIn(item).toLowerCase(), ownerByTag(item, facts.ownerTag)];
+      const [key, owner] = [idIn(item).toLowerCase(), ownerByTag(item, facts)];
       if (owner !== "own" || own.some(({ id }) => same(id, key))) continue;
       const live = { id: idIn(item), value: item, owner };
       this.#identities.set(key, live);

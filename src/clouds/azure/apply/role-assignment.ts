@@ -30,7 +30,7 @@ export function roleAssignment(context: Context): Kind {
     const own = await client.read(resourceUrl(wanted.id, "authorization"));
     const list = identity === undefined ? [] : await client.list(ofPrincipal(wanted, identity.principal));
     const all = own === undefined ? list : [own, ...list];
-    const owner = identity === undefined ? "own" : ownerByTag(identity.value, resources.facts.ownerTag);
+    const owner = identity === undefined ? "own" : ownerByTag(identity.value, resources.facts);
     return assignmentReading(wanted, all, identity?.principal, owner);
   }
 

@@ -6,14 +6,14 @@ import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { resourceUrl, subscriptionOf } from "../cluster/resource-names.ts";
 import { roleDescription } from "../identities/identity.ts";
 import { armRequests } from "../requests.ts";
-import { nameOf, same } from "../resources.ts";
+import { type AzureResources, nameOf, same } from "../resources.ts";
 import { armKind, type Context, idIn, removeById } from "./common.ts";
 
 /** The custom role of a request that lists permissions. It has no tags: its mark is its description. */
 export function roleDefinition(context: Context): Kind {
   const { client, resources } = context;
-  const { resourcePrefix } = resources.facts;
-  const liveOf = (value: ValueMap): Live => ({ value, id: idIn(value), owner: roleOwner(value, resourcePrefix) });
+  const { facts } = resources;
+  const liveOf = (value: ValueMap): Live => ({ value, id: idIn(value), owner: roleOwner(value, facts) });
   const arm = armKind(context, "authorization", liveOf);
 
   async function put(wanted: WantedResource): Promise<Live> {
@@ -27,7 +27,7 @@ export function roleDefinition(context: Context): Kind {
     async read(wanted): Promise<Reading> {
       const reading = await arm.read(wanted);
       if (reading.state !== "absent") return reading;
-      return nameReading(wanted, await client.list(rolesUrl(subscriptionOf(wanted.id))), resourcePrefix);
+      return nameReading(wanted, await client.list(rolesUrl(subscriptionOf(wanted.id))), facts);
     },
     differences: ({ body }, live) => definitionDifferences(body, live?.value),
     create: put,
@@ -45,18 +45,21 @@ export function rolesUrl(subscription: string): string {
   return `${resourceUrl(`${subscription}/providers/Microsoft.Authorization/roleDefinitions`, "authorization")}&${filter}`;
 }
 
+/** What a description is compared with. */
+type RoleFacts = Pick<AzureResources["facts"], "resourcePrefix" | "ownerMark">;
+
 /** Whose a custom role is, by its description. */
-export function roleOwner(value: Value, prefix: string): Owner {
+export function roleOwner(value: Value, { resourcePrefix, ownerMark }: RoleFacts): Owner {
   const description = textAt(value, ["properties", "description"]);
-  if (description === roleDescription(prefix)) return "own";
+  if (description === roleDescription(resourcePrefix, ownerMark)) return "own";
   return description.startsWith(roleDescription("")) ? "other" : "none";
 }
 
 /** Names of roles are unique in a tenant, and ccoctl gives roles random IDs: whether another role has the name. */
-export function nameReading(wanted: WantedResource, list: readonly ValueMap[], prefix: string): Reading {
+export function nameReading(wanted: WantedResource, list: readonly ValueMap[], facts: RoleFacts): Reading {
   const other = list.find((one) => same(textAt(one, ["properties", "roleName"]), wanted.name));
   if (other === undefined) return { state: "absent" };
-  const [guid, owner] = [nameOf(idIn(other)), roleOwner(other, prefix)];
+  const [guid, owner] = [nameOf(idIn(other)), roleOwner(other, facts)];
   const scopes = (of: Value) =>
     listAt(of, ["properties", "assignableScopes"]).map((one) => subscriptionOf(String(one)).toLowerCase());
   const request = String(wanted.assigned?.["secret"] ?? "");

@@ -160,7 +160,7 @@ export function container(context: Context): Kind {
   async function readAt(id: string, accountId: string): Promise<Reading> {
     const account = await client.read(resourceUrl(accountId, "storage"));
     if (account === undefined) return { state: "absent" };
-    const owner = ownerByTag(account, resources.facts.ownerTag);
+    const owner = ownerByTag(account, resources.facts);
     const value = await client.read(resourceUrl(id, "storage"));
     return partReading(value && { id: idIn(value), value, owner }, owner);
   }

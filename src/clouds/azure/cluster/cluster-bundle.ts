@@ -1,7 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { applierFact, clusterFile } from "../../rendered.ts";
+import { applierFact, clusterFile, markFact } from "../../rendered.ts";
 import { azureBundles } from "../rendered/facts.ts";
 import type { AzureCluster } from "./cluster.ts";
 import { environmentNamed } from "./regions.ts";
@@ -18,7 +18,7 @@ export function clusterBundle(cluster: AzureCluster, identity: Identity): Genera
     azureBundles.cluster,
     "azure-cluster",
     jsonFiles({
-      [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
+      [clusterFile]: { ...clusterFacts(cluster, identity), ...applierFact(identity) },
       "oidc-resource-group.json": resourceGroup(cluster, oidcResourceGroup),
       "install-resource-group.json": resourceGroup(cluster, installResourceGroup),
       "admin-role.json": adminRole(cluster),
@@ -34,7 +34,7 @@ function resourceGroup(cluster: AzureCluster, name: string): ValueMap {
   };
 }
 
-function clusterFacts(cluster: AzureCluster): ValueMap {
+function clusterFacts(cluster: AzureCluster, identity: Identity): ValueMap {
   const { hosting } = cluster;
   const { cliName, blobDomain } = environmentNamed(cluster.environment);
   const blobs =
@@ -54,6 +54,7 @@ function clusterFacts(cluster: AzureCluster): ValueMap {
     region: cluster.region,
     resourcePrefix: cluster.prefix,
     ownerTag: ownerTagKey(cluster.prefix),
+    ...markFact(cluster, identity),
     oidcResourceGroup: cluster.oidcResourceGroup,
     installResourceGroup: cluster.installResourceGroup,
     issuer: cluster.issuerUrl,

@@ -23,6 +23,8 @@ export interface BlobPublic {
 /** What the functions for Azure know about a cluster, with every value checked and every default filled in. */
 export interface AzureCluster {
   readonly prefix: string;
+  /** The value of the owner tag. */
+  readonly mark: string;
   /** A UUID in lowercase. */
   readonly subscriptionId: string;
   /** A UUID in lowercase. */

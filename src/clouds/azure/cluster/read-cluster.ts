@@ -38,7 +38,7 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
   checkIdentityRegion(identity, report);
   checkRegions(identity, environment, report);
   checkIds(identity, report);
-  const { tags, problems } = clusterTags(prefix, azure.tags ?? {});
+  const { tags, problems } = clusterTags(identity, azure.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", `${base}.tags`, problem);
   const clientIds = readClientIds(identity, items, report);
   changedClientIds(clientIds, items, report);
@@ -53,6 +53,7 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
   );
   const cluster: AzureCluster = {
     prefix,
+    mark: identity.mark,
     ...subscription,
     tenantId: azure.tenantID.toLowerCase(),
     region: azure.region,

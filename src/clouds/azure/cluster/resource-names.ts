@@ -120,7 +120,7 @@ const maxValue = 256;
  * Azure resources"; names are not case-sensitive there.
  */
 export function clusterTags(
-  prefix: string,
+  { prefix, mark }: { readonly prefix: string; readonly mark: string },
   extra: Readonly<Record<string, string>>,
 ): { readonly tags: ValueMap; readonly problems: readonly string[] } {
   const owner = ownerTagKey(prefix);
@@ -138,7 +138,7 @@ export function clusterTags(
     problems.push(
       `there are ${entries.length} tags, but at most ${maxTags - 1} are allowed: Azure allows ${maxTags}, and ccf sets one itself. Remove some.`,
     );
-  return { tags: Object.fromEntries([[owner, "owned"], ...entries]), problems };
+  return { tags: Object.fromEntries([[owner, mark], ...entries]), problems };
 }
 
 function tagProblem(key: string, value: string): string | undefined {

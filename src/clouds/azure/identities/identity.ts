@@ -1,6 +1,7 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import { nameUuid, sha256 } from "../../../core/hash.ts";
+import { clusterMark } from "../../../core/owner-mark.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
@@ -92,8 +93,8 @@ export function managedIdentityFor(
 }
 
 /** What ccoctl writes into the description of a custom role, and how it finds the roles of a prefix. */
-export function roleDescription(prefix: string): string {
-  return `Custom role for OpenShift. Owned by: ${prefix}`;
+export function roleDescription(prefix: string, mark: string = clusterMark): string {
+  return `Custom role for OpenShift. Owned by: ${prefix}${mark === clusterMark ? "" : `, ${mark}`}`;
 }
 
 function roleDefinitionFor(
@@ -115,7 +116,7 @@ function roleDefinitionFor(
       properties: {
         roleName,
         type: "CustomRole",
-        description: roleDescription(cluster.prefix),
+        description: roleDescription(cluster.prefix, cluster.mark),
         assignableScopes,
         permissions: [{ actions, notActions, dataActions, notDataActions }],
       },

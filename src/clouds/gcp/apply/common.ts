@@ -4,7 +4,7 @@ import type { Kind, Live, Owner } from "../../../apply/resource.ts";
 import { textAt, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { WantedResource } from "../../../core/wanted-resource.ts";
 import { differencesOf, type Fields } from "../../fields.ts";
-import { prefixOfDescription } from "../cluster/resource-names.ts";
+import { ownerDescription, prefixOfDescription } from "../cluster/resource-names.ts";
 import type { poolKind } from "../kinds/pool.ts";
 import { type GoogleRequest, named as requests } from "../kinds/requests.ts";
 import type { GcpResources } from "../resources.ts";
@@ -37,8 +37,10 @@ export function asked(
 
 /** Whose a resource is, by its description. */
 export function ownerByDescription({ resources }: Pick<Context, "resources">, value: Value): Owner {
-  const prefix = prefixOfDescription(textAt(value, ["description"]));
-  return prefix === undefined ? "none" : prefix === resources.facts.prefix ? "own" : "other";
+  const description = textAt(value, ["description"]);
+  const { prefix, ownerMark } = resources.facts;
+  if (description === ownerDescription(prefix, ownerMark)) return "own";
+  return prefixOfDescription(description) === undefined ? "none" : "other";
 }
 
 /** A resource whose description is its mark, as an answer contains it. */

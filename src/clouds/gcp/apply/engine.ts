@@ -27,7 +27,7 @@ export function gcpEngine(access: GcpAccess, connection?: Connection): (files: R
     const resources = gcpResources(files);
     checkResources(resources);
     const { projectId, universe, prefix } = resources.facts;
-    prefixes.add(`project ${projectId}`, prefix, resources.wanted);
+    prefixes.add(`project ${projectId}`, { prefix, mark: resources.facts.ownerMark }, resources.wanted);
     const client = clients.get(
       `${universe} ${projectId}`,
       () => new GcpClient(connection ?? connect(projectId, universe, access)),

@@ -1,7 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { applierFact, clusterFile } from "../../rendered.ts";
+import { applierFact, clusterFile, markFact } from "../../rendered.ts";
 import { roleKind } from "../kinds/custom-role.ts";
 import { poolKind } from "../kinds/pool.ts";
 import { providerKind } from "../kinds/provider.ts";
@@ -18,20 +18,21 @@ import { ownerDescription } from "./resource-names.ts";
  */
 export function clusterBundle(cluster: GcpCluster, identity: Identity): GeneratedObject {
   const values = {
-    [clusterFile]: { ...clusterFacts(cluster), ...applierFact(identity) },
+    [clusterFile]: { ...clusterFacts(cluster, identity), ...applierFact(identity) },
     "admin-role.json": adminRole(cluster, identity),
   };
   return bundle(gcpBundles.cluster, "gcp-cluster", jsonFiles(values));
 }
 
-function clusterFacts(cluster: GcpCluster): ValueMap {
+function clusterFacts(cluster: GcpCluster, identity: Identity): ValueMap {
   return {
     projectID: cluster.projectId,
     projectNumber: cluster.projectNumber,
     region: cluster.region,
     universeDomain: cluster.universeDomain,
     resourcePrefix: cluster.prefix,
-    owner: ownerDescription(cluster.prefix),
+    owner: ownerDescription(cluster.prefix, cluster.mark),
+    ...markFact(cluster, identity),
     keyStorage: cluster.keyStorage,
     issuer: cluster.issuerUrl,
     pool: cluster.poolId,

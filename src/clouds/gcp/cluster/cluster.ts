@@ -11,6 +11,8 @@ export type KeyStorage = "PoolJWKFile" | "Bucket" | "External";
 /** What the functions for GCP know about a cluster, with every value checked and every default filled in. */
 export interface GcpCluster {
   readonly prefix: string;
+  /** Says which package made a resource, in the description. */
+  readonly mark: string;
   /** `my-project`, or `example.com:my-project`. */
   readonly projectId: string;
   /** Decimal digits. */

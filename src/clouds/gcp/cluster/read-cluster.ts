@@ -34,6 +34,7 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
   const { gcp } = identity;
   const cluster: GcpCluster = {
     prefix: identity.prefix,
+    mark: identity.mark,
     projectId: gcp.projectID,
     projectNumber: gcp.projectNumber,
     region: gcp.region ?? defaults["spec.platform.gcp.region"],

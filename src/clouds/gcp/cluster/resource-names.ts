@@ -1,3 +1,4 @@
+import { clusterMark } from "../../../core/owner-mark.ts";
 import type { GcpCluster } from "./cluster.ts";
 
 /*
@@ -85,14 +86,14 @@ export function customRoleName({ projectId }: Pick<GcpCluster, "projectId">, rol
 }
 
 /** The description that marks pools, providers, service accounts and roles as those of a prefix. */
-export function ownerDescription(prefix: string): string {
-  return `Owned by: ${prefix}`;
+export function ownerDescription(prefix: string, mark: string = clusterMark): string {
+  return `Owned by: ${prefix}${mark === clusterMark ? "" : `, ${mark}`}`;
 }
 
 /** The resource prefix in such a description; undefined if it is another. */
 export function prefixOfDescription(text: string): string | undefined {
   const start = ownerDescription("");
-  return text.startsWith(start) ? text.slice(start.length) : undefined;
+  return text.startsWith(start) ? text.slice(start.length).split(", ", 1)[0] : undefined;
 }
 
 /** The key of the label that marks the bucket of a prefix. */

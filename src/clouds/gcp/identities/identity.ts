@@ -59,7 +59,7 @@ export function serviceAccountFor(cluster: GcpCluster, request: GcpRequest): Gcp
           file: {
             name,
             title: displayName,
-            description: ownerDescription(cluster.prefix),
+            description: ownerDescription(cluster.prefix, cluster.mark),
             stage: "GA",
             includedPermissions: permissions,
           },
@@ -137,7 +137,10 @@ export function identityBundle(cluster: GcpCluster, account: GcpServiceAccount):
   const services = servicesOf(account.request);
   const { workload } = account.request;
   const buckets = workload === undefined ? new Map<string, readonly string[]>() : bucketRoles(workload);
-  const body: AccountBody = { displayName: account.displayName, description: ownerDescription(cluster.prefix) };
+  const body: AccountBody = {
+    displayName: account.displayName,
+    description: ownerDescription(cluster.prefix, cluster.mark),
+  };
   const files: Record<string, ValueMap> = {
     [identityFile]: { ...identityFacts(account.request), ...(services.length === 0 ? {} : { services }) },
     "service-account.json": { name: accountName(cluster, account.email), email: account.email, ...body },
