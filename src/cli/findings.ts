@@ -191,7 +191,7 @@ export const report = {
   "action-not-named": {
     severity: "warning",
     cause:
-      "The action of `--who-may` is in the notation of a cloud, but neither the packages nor the definitions of roles in `ccf` name it, and they do not name its service or they name an action with a similar name. The answer is correct for the action as you wrote it. But if you mistyped the action, it answers a different question.",
+      "The action of `--who-may` is in the notation of a cloud, but neither the packages nor the definitions of roles in `ccf` name it, and they do not name its service or they name an action with a similar name. Or it is a word that they do not contain, and that `ccf` does not know as an operation of an API. No list of a cloud's actions is complete, so the action may exist. The answer is correct for the action as you wrote it. But if you mistyped the action, it answers a different question.",
     cure: "Compare the action with the documentation of the cloud. If it is correct, no action is needed.",
   },
 } as const;

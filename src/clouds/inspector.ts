@@ -8,7 +8,10 @@ import type { TokenAnswer } from "../oidc/answer.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { PolicyDocuments } from "../permissions/policy-documents.ts";
+import type { Way } from "../permissions/steps.ts";
 import type { RoleDefinition, RoleDefinitions } from "../permissions/terms.ts";
+import type { Operations } from "../permissions/vocabulary.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Requirement } from "../rules/policy.ts";
@@ -45,6 +48,15 @@ export interface Inspector extends KnownCloud {
   readonly tokens: TokenExchange;
   /** How `ccf diff` reads and words the files of the cloud. */
   readonly files: ComparedFiles;
+  /** What questions about permissions must know besides how the cloud writes them. */
+  readonly questions: {
+    /** How an identity gets more permissions in one step. */
+    readonly ways: readonly Way[];
+    /** Names that people use for actions that authorize them. */
+    readonly operations: Operations;
+    /** The documents of policies that are the cloud's own and that a package only names. */
+    readonly policies?: PolicyDocuments;
+  };
   readonly features: Features;
 }
 

@@ -238,19 +238,32 @@ function reach({ reach: reached }: IdentityPart, level: Level): Markup | undefin
 }
 
 /**
- * What the script searches: the permissions of each identity on the page, in the order of their sections, and how their clouds
- * write permissions. It is text in an element that is never shown.
+ * What the script searches: the permissions and steps of each identity on the page, in the order of their sections, and how their
+ * clouds write permissions. It is text in an element that is never shown. An identity of several clusters is searched as it is in the
+ * first one, because names in braces could be a part of an action.
  */
 export function searchData({ terms }: Page, { clouds }: Grouped): Markup {
   const identities = clouds.flatMap(({ cloud, identities: some }) =>
-    some.map(({ identity: { key, trusts, request, permissions, managedPolicies, boundary } }) => ({
-      cloud,
-      names: [key, ...trusts.flatMap(({ subjects }) => subjects), request?.name ?? ""],
-      permissions: permissions.map(({ principals: _, ...grant }) => grant),
-      managedPolicies,
-      ...(boundary === null || boundary === undefined ? {} : { boundary }),
-    })),
+    some.map(({ identity: { key, trusts, request }, members: [first] }) => {
+      const { permissions, managedPolicies, boundary, steps, serviceAccounts } = first?.searched ?? nothing;
+      const isOther = (subject: string) => !serviceAccounts.includes(subject);
+      return {
+        cloud,
+        key,
+        names: [
+          ...trusts.flatMap(({ subjects }) => subjects.filter(isOther)),
+          ...(request === undefined ? [] : [request.name]),
+        ],
+        users: serviceAccounts,
+        permissions: permissions.map(({ principals: _, ...grant }) => grant),
+        managedPolicies,
+        ...(boundary === undefined ? {} : { boundary }),
+        ...(steps.length === 0 ? {} : { steps }),
+      };
+    }),
   );
   return markup`<template id="searched">${JSON.stringify({ terms, identities })}</template>
 `;
 }
+
+const nothing: IdentityPart["searched"] = { permissions: [], managedPolicies: [], steps: [], serviceAccounts: [] };

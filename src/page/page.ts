@@ -24,6 +24,11 @@ export interface SearchTerms {
   /** The form of an action, as the source and the flags of a regular expression. */
   readonly actionForm: string;
   readonly actionFlags: string;
+  readonly separator: string;
+  /** The form of the name of an action, as the source of a regular expression; missing if a word is never one. */
+  readonly nameForm?: string;
+  /** Names that people use for actions. */
+  readonly operations: Readonly<Record<string, readonly string[]>>;
   /** The operators in conditions on the page whose meaning is known. */
   readonly operators: readonly string[];
   /** The definitions of the roles on the page, by name. */
@@ -111,8 +116,8 @@ export interface IdentityPart {
   readonly own: readonly OwnName[];
   readonly trusts: readonly Trust[];
   readonly statements: readonly Statement[];
-  /** What {@link statements} describe, for the search. */
-  readonly permissions: Permissions;
+  /** For the search. */
+  readonly searched: Searched;
   readonly managedPolicies: readonly string[];
   /** Why it may have more permissions than the files say, besides its managed policies: a clause for each reason, sorted. */
   readonly unknown?: readonly string[];
@@ -128,6 +133,28 @@ export interface IdentityPart {
   readonly file: string | undefined;
   /** The exact files for the cloud, sorted by name. */
   readonly documents: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** An identity as the search sees it: what is known of policies that the package only names is part of it. */
+interface Searched {
+  readonly permissions: Permissions;
+  /** Those whose documents are not known. */
+  readonly managedPolicies: readonly string[];
+  /** Missing if it has none, or if its document is known. */
+  readonly boundary?: string;
+  /** What it can reach in one step. */
+  readonly steps: readonly SearchedStep[];
+  /** The subjects of its service accounts. */
+  readonly serviceAccounts: readonly string[];
+}
+
+/** A step that an identity can take; see Step in `src/permissions/steps.ts`. */
+interface SearchedStep {
+  readonly by: string;
+  readonly gives?: readonly string[];
+  /** The identity of the same cluster that it leads to, by {@link IdentityPart.key}. */
+  readonly to?: string;
+  readonly isUndecided?: true;
 }
 
 /** What an identity reaches beyond the cluster, in a sentence. */

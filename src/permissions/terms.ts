@@ -23,6 +23,10 @@ export interface PermissionTerms {
   readonly actionsIgnoreCase: boolean;
   /** The form of an action of this cloud. It may contain wildcards. Data, because the page for auditors contains it. */
   readonly actionForm: RegExp;
+  /** The form of the name of an action without its service; undefined if more than one word follows a service. */
+  readonly nameForm?: RegExp;
+  /** What ends the service in an action: ":" in `ec2:DeleteVolume`. */
+  readonly separator: string;
   /** Whether a statement can deny something. Where none can, what cannot be read denies nothing either. */
   readonly hasDenials: boolean;
   /** Whether a statement on `resource` applies to a resource that the user named. Both may contain wildcards. */
@@ -39,6 +43,16 @@ export interface PermissionTerms {
   isOutside?(clause: Clause, own: OwnCluster): boolean;
   /** Why resources are more than the cluster's, as a clause. `resources` lists them in quotes. */
   describeBeyond(resources: string, own: OwnCluster): string;
+}
+
+/** The service of an action: "ec2" of `ec2:DeleteVolume`. */
+export function serviceOf(action: string, { separator }: Pick<PermissionTerms, "separator">): string {
+  return action.split(separator, 1)[0] ?? action;
+}
+
+/** All actions of a service, as a set: `ec2:*`. */
+export function everythingIn(service: string, { separator }: Pick<PermissionTerms, "separator">): Glob {
+  return `${service}${separator}*`;
 }
 
 /** What a role consisted of when it was described. Its owner may have changed it since. */

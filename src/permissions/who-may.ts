@@ -78,7 +78,7 @@ export function actionProblem(
 ): string | undefined {
   if (clouds.some(({ terms }) => terms.actionForm.test(action))) return undefined;
   const forms = clouds.map(({ title, terms }) => `"${terms.example}" (${title})`);
-  return `must be an action of a cloud, such as ${forms.join(" or ")}; "*" and "?" are wildcards`;
+  return `must be an action of a cloud, such as ${forms.join(" or ")}; "*" and "?" are wildcards; or a service, or a part of the name of an action`;
 }
 
 interface Context {

@@ -22,7 +22,12 @@ export function identityPart(changes: Partial<IdentityPart> = {}): IdentityPart 
         conditions: [],
       },
     ],
-    permissions: [],
+    searched: {
+      permissions: [],
+      managedPolicies: [],
+      steps: [],
+      serviceAccounts: ["system:serviceaccount:openshift-ingress-operator:ingress-operator"],
+    },
     own: [],
     managedPolicies: [],
     boundary: null,

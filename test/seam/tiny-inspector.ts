@@ -77,6 +77,7 @@ export const tinyInspector: Inspector = {
   settingForms: { account: accountForm, token: /^\/token$/ },
   terms: {
     example: "disk:read",
+    separator: ":",
     actionsIgnoreCase: false,
     hasDenials: false,
     actionForm: /^[a-z*?]+:[a-z*?]+$/,
@@ -86,6 +87,7 @@ export const tinyInspector: Inspector = {
     isBeyond: () => true,
     describeBeyond: (resources) => `nothing limits ${resources}`,
   },
+  questions: { ways: [], operations: {} },
   rules: [],
   home: { names: [], read: (spec) => ({ account: textAt(spec, ["project"]), region: "everywhere", names: {} }) },
   check: ({ value, resource }) =>

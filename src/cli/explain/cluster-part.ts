@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
-import { ownCluster } from "../../clouds/permissions.ts";
+import { ownCluster, type SearchedIdentity, searchedIn } from "../../clouds/permissions.ts";
 import {
   clusterFile,
   issuerKeyIds,
@@ -21,6 +21,7 @@ import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import { reachLine } from "../../permissions/reach.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
+import { clusterWith } from "../files/input-file.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
 import type { RenderedDirectory } from "../package/rendered-directory.ts";
@@ -168,7 +169,10 @@ function identityParts(explained: Explained, rendered: RenderedDirectory, docume
     own: ownCluster(cluster, items),
     documents,
   };
-  return explained.identities.map((one) => identityPart(one, explained, rendered.inspector, sources));
+  const searched = searchedIn({ ...rendered, cluster: clusterWith(cluster, documents) });
+  return explained.identities.map((one, index) =>
+    identityPart(one, explained, rendered.inspector, sources, searched[index]),
+  );
 }
 
 function identityPart(
@@ -176,6 +180,7 @@ function identityPart(
   explained: Explained,
   inspector: Inspector,
   { requests, bundles, own, documents }: Sources,
+  searched: SearchedIdentity | undefined,
 ): IdentityPart {
   const { key = "", id = "", boundary, maxSessionDuration, resource } = identity;
   const { assigned, boundaries } = explained;
@@ -188,7 +193,7 @@ function identityPart(
     ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
     trusts: identity.trusts,
     statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, inspector)),
-    permissions: identity.permissions,
+    searched: searchedPart(searched),
     unknown: unknownIn(identity, inspector),
     managedPolicies: identity.managedPolicies,
     own: inspector.features.ownNames?.identity(bundle?.files ?? new Map()) ?? [],
@@ -201,6 +206,20 @@ function identityPart(
     documents: [...(bundle?.files ?? [])]
       .map(([name, text]) => ({ name, text }))
       .sort((a, b) => compareText(a.name, b.name)),
+  };
+}
+
+function searchedPart(searched: SearchedIdentity | undefined): IdentityPart["searched"] {
+  const { boundary, steps = [], ...rest } = searched ?? { permissions: [], managedPolicies: [], serviceAccounts: [] };
+  return {
+    ...rest,
+    ...(boundary === undefined ? {} : { boundary }),
+    steps: steps.map(({ by, gives, to, doubt }) => ({
+      by,
+      ...(gives === undefined ? {} : { gives }),
+      ...(to === undefined ? {} : { to }),
+      ...(doubt === undefined ? {} : { isUndecided: true }),
+    })),
   };
 }
 

@@ -169,10 +169,10 @@ export function searchTerms(clusters: readonly ClusterPart[]): SearchTerms[] {
   const titles = new Set(clusters.map(({ cloud }) => cloud));
   return inspectors
     .filter(({ title }) => titles.has(title))
-    .map(({ title, terms, features }): SearchTerms => {
+    .map(({ title, terms, features, questions }): SearchTerms => {
       const grants = clusters
         .filter(({ cloud }) => cloud === title)
-        .flatMap(({ identities }) => identities.flatMap(({ permissions }) => permissions));
+        .flatMap(({ identities }) => identities.flatMap(({ searched }) => searched.permissions));
       const operators = new Set(grants.flatMap(({ condition }) => condition.map(({ operator }) => operator)));
       const known = features.roles?.known();
       const roles = new Set(
@@ -189,6 +189,9 @@ export function searchTerms(clusters: readonly ClusterPart[]): SearchTerms[] {
         actionsIgnoreCase: terms.actionsIgnoreCase,
         actionForm: terms.actionForm.source,
         actionFlags: terms.actionForm.flags,
+        separator: terms.separator,
+        ...(terms.nameForm === undefined ? {} : { nameForm: terms.nameForm.source }),
+        operations: questions.operations,
         operators: [...operators].filter((one) => terms.isKnownOperator(one)).sort(compareText),
         roles: Object.fromEntries(definitions),
       };

@@ -29,7 +29,7 @@ export const reportCommand = define({
     },
     "who-may": {
       value: "ACTION",
-      text: 'list the identities that can do this; "*" and "?" are wildcards, and any action that matches counts',
+      text: 'list the identities that can do this, or that can reach it in one step: an action, in which "*" and "?" are wildcards, an operation of an API, a service, or a part of a name; any action that matches counts',
     },
     on: {
       value: "RESOURCE",
@@ -54,9 +54,12 @@ export const reportCommand = define({
   sections: {
     ...comparedSection,
     "With --who-may and --reach": [
+      "--who-may answers in one sentence first, except in JSON and CSV;",
       "-o json prints one JSON object for each identity, and none for a package without one;",
       "if none can, the answer says what was asked, of how many packages and identities, and their",
       'digest; in JSON, it is one object with "answers": 0;',
+      'the answer is "allowed" if an identity has what was asked for, and "step" if it can reach it in one step, such as',
+      "passing a role to a service or changing a policy;",
       'an identity is "undecided" if its files do not say it, for example because of a permissions boundary whose',
       "document --policy-documents does not contain",
     ],
@@ -73,6 +76,7 @@ export const reportCommand = define({
     "ccf report --recursive clusters -l 'env in (dev,stage)' -L owner,wave",
     "ccf report --recursive clusters -o csv > clusters.csv",
     "ccf report --recursive clusters --who-may 's3:Delete*' --on 'arn:aws:s3:::backups/*'",
+    "ccf report --recursive clusters --who-may HeadObject",
     "ccf report --recursive clusters --reach -o json | jq -r '.id'",
   ],
 });

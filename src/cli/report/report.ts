@@ -4,20 +4,22 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import type { Weighed } from "../../permissions/answer.ts";
+import { type AskedCloud, isWord, questionOf } from "../../permissions/question.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
 import type { FlagsOf } from "../definition.ts";
 import { clusterWith, readPolicyDocuments } from "../files/input-file.ts";
 import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isLabelKey } from "../fleet/labels.ts";
-import { selectPackages } from "../fleet/select-packages.ts";
+import { type Selection, selectPackages } from "../fleet/select-packages.ts";
 import { readResults } from "../package/status-result.ts";
 import { type Lack, readComparedRelease } from "../permissions/lacks.ts";
 import { readTime } from "../terminal/arguments.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
 import { type Cell, code, csvDocument, markdownTable, type Table, textTable } from "../terminal/table.ts";
-import { AskedAbout, type Inquiry, mayQuestion, NamedActions, reachQuestion } from "./asked.ts";
+import { AskedAbout, cloudOf, type Inquiry, mayQuestion, NamedActions, notNamed, reachQuestion } from "./asked.ts";
 import { cellsOf, clusterJson, clusterRow, columnsOf, isLacking, readCluster } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
 
@@ -88,26 +90,56 @@ export function report(values: Values, directories: readonly string[]): Promise<
     if (values[flag] !== undefined)
       throw new UsageError(`--${flag} has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   }
-  if (action === undefined)
-    return reportIdentities(values, directories, {
-      question: reachQuestion,
-      ask: reachIn,
-      what: "reach beyond its own cluster",
-      json: { reach: true },
-    });
-  const clouds = inspectors.flatMap(({ title, terms }) => (terms === undefined ? [] : [{ title, terms }]));
-  const problem = actionProblem(action, clouds);
-  if (problem !== undefined) throw new UsageError(`--who-may ${quote(action)} ${problem}`);
-  const cloud = inspectors.find(({ terms }) => terms.actionForm.test(action));
-  return reportIdentities(values, directories, {
-    question: mayQuestion,
-    ask: askWhoMay({ action, resource: on }),
-    what: `do ${printable(action)}${on === undefined ? "" : ` on ${printable(on)}`}`,
-    json: { action, ...(on === undefined ? {} : { resource: on }) },
-    ...(cloud === undefined
-      ? {}
-      : { named: { action, cloud: cloud.name, names: new NamedActions(cloud.terms, cloud.features.roles?.known()) } }),
+  if (action !== undefined) return reportWhoMay(action, on, values, directories);
+  return reportIdentities(values, selectPackages(directories, values), {
+    question: reachQuestion,
+    ask: reachIn,
+    what: "reach beyond its own cluster",
+    json: { reach: true },
   });
+}
+
+function reportWhoMay(
+  action: string,
+  on: string | undefined,
+  values: Values,
+  directories: readonly string[],
+): Promise<number> {
+  const cloud = inspectors.find(({ terms }) => terms.actionForm.test(action));
+  const problem = isWord(action) ? undefined : actionProblem(action, inspectors);
+  if (problem !== undefined) throw new UsageError(`--who-may ${quote(action)} ${problem}`);
+  const selection = selectPackages(directories, values);
+  // Whether a word is a service or a part of a name is decided by what the packages name.
+  const clouds = cloud === undefined ? cloudsOf(selection, values) : inspectors.map(cloudOf);
+  const { actions, said, is } = questionOf(action, clouds);
+  const names = cloud === undefined || is === "operation" ? undefined : new NamedActions(cloud);
+  const json = { action, actions: [...actions.values()].flat(), ...(on === undefined ? {} : { resource: on }) };
+  return reportIdentities(values, selection, {
+    question: mayQuestion(json),
+    ask: askWhoMay({ actions, resource: on }),
+    weigh: (answer, directory) => ({ ...answer, clusters: [{ id: directory, count: 1 }] }),
+    what: `${printable(said)}${on === undefined ? "" : ` on ${printable(on)}`}`,
+    json,
+    warning: (asked) =>
+      is === "guess" || is === "none"
+        ? notNamed("an action with the name", action)
+        : names?.warning(action, asked.find((one) => one.cloud === cloud?.title)?.names),
+  });
+}
+
+// A package that cannot be read is reported when it is asked.
+function cloudsOf({ places }: Selection, values: Values): readonly AskedCloud[] {
+  const asked = new AskedAbout();
+  const documents = readPolicyDocuments(values["policy-documents"]);
+  for (const place of places) {
+    try {
+      const read = readCluster(place);
+      asked.add(place.directory, { ...read, cluster: clusterWith(read.cluster, documents) });
+    } catch (error) {
+      if (!(error instanceof FindingsError)) throw error;
+    }
+  }
+  return asked.clouds;
 }
 
 /** The most Secrets that a cell for people names. */
@@ -175,25 +207,32 @@ function labelKeys(lists: readonly string[]): string[] {
 
 function reportIdentities<Answer>(
   values: Values,
-  directories: readonly string[],
-  { question, ask, what, json, named }: Inquiry<Answer>,
+  selection: Selection,
+  { question, ask, weigh, what, json, warning }: Inquiry<Answer>,
 ): Promise<number> {
   const { output } = values;
   const states = ["with such identities", "without such identities"] as const;
   const rows: Cell[][] = [];
   const lines: string[] = [];
   const asked = new AskedAbout();
+  const weighed: Weighed[] = [];
   let count = 0;
   const columns = ["package", ...question.columns];
   const finish = () => {
-    const warning = named?.names.warning(named.action);
-    if (warning !== undefined) writeFindings([warning]);
-    if (count === 0) writeNothing(asked, what, json, columns, output);
-    else if (output === "text") write(1, lines);
-    else if (output !== "json") writeTable({ columns, rows }, output);
+    const found = warning?.(asked.clouds);
+    if (found !== undefined) writeFindings([found]);
+    const shown = output === "markdown" ? code(what) : what;
+    const first = weigh === undefined ? [] : [asked.sentence(shown, weighed)];
+    if (count === 0) return writeNothing(first[0] ?? asked.nothing(shown), asked.nothingJson(json), columns, output);
+    if (output === "text") write(1, [...first, ...lines]);
+    if (output === "markdown")
+      write(
+        1,
+        first.flatMap((line) => [line, ""]),
+      );
+    if (output === "markdown" || output === "csv") writeTable({ columns, rows }, output);
   };
   const documents = readPolicyDocuments(values["policy-documents"]);
-  const selection = selectPackages(directories, values);
   const comparison = compareClusters(selection);
   return eachPackage(selection, { ...showing(values, states, finish), finish, comparison }, (place) => {
     const read = readCluster(place);
@@ -201,10 +240,10 @@ function reportIdentities<Answer>(
     const fleetFindings = comparison.of(place).filter(({ severity }) => severity === "error");
     const resolved = { ...read, cluster: clusterWith(read.cluster, documents) };
     const answers = ask(resolved);
-    asked.add(place.directory, read);
-    if (named?.cloud === read.inspector.name) named.names.add(resolved.cluster.identities);
-    count += answers.length;
     const { directory } = place;
+    asked.add(directory, resolved);
+    count += answers.length;
+    if (weigh !== undefined) weighed.push(...answers.map((answer) => weigh(answer, directory)));
     if (output === "text")
       lines.push(
         ...answers.flatMap((one) => question.lines(one).map((line, at) => (at === 0 ? `${directory}: ${line}` : line))),
@@ -225,16 +264,10 @@ function reportIdentities<Answer>(
 }
 
 // Nothing found is an answer, too.
-function writeNothing(
-  asked: AskedAbout,
-  what: string,
-  question: ValueMap,
-  columns: readonly string[],
-  output: Values["output"],
-): void {
-  const text = asked.nothing(what);
-  const cells = columns.map((column) => (column === "answer" ? "none" : column === columns.at(-1) ? text : undefined));
-  if (output === "json") writeJsonLines([asked.nothingJson(question)]);
+function writeNothing(text: string, json: ValueMap, columns: readonly string[], output: Values["output"]): void {
+  const last = columns.includes("reason") ? "reason" : columns.at(-1);
+  const cells = columns.map((column) => (column === "answer" ? "none" : column === last ? text : undefined));
+  if (output === "json") writeJsonLines([json]);
   else if (output === "csv") writeTable({ columns, rows: [cells] }, output);
   else write(1, [text]);
 }

@@ -11,6 +11,8 @@ import { readLiveAws } from "./import/read-live.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { specify } from "./operators/specification.ts";
 import { mergePolicies } from "./permissions/merge-policies.ts";
+import { awsOperations } from "./permissions/operations.ts";
+import { knownPolicies, roleWays } from "./permissions/steps.ts";
 import {
   awsRequestIdentity,
   awsTerms,
@@ -103,6 +105,7 @@ export const awsInspector: Inspector = {
   tokens: awsExchange,
   wanted: (files) => awsResources(files).wanted,
   files: awsCompared,
+  questions: { ways: roleWays, operations: awsOperations, policies: knownPolicies },
   features: {
     requirements: ({ aws = {} }) => awsRequirements(aws),
     boundaries: {

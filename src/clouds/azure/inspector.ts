@@ -12,6 +12,8 @@ import { mergeAzure, readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
 import { specify } from "./operators/specification.ts";
+import { azureOperations } from "./permissions/operations.ts";
+import { managedIdentityWays } from "./permissions/steps.ts";
 import {
   azureRequestIdentity,
   azureTerms,
@@ -121,6 +123,7 @@ export const azureInspector: Inspector = {
   check: (request) => readAzureRequest(request, {}, new Map()).findings,
   wanted: (files) => azureResources(files).wanted,
   files: azureCompared,
+  questions: { ways: managedIdentityWays, operations: azureOperations },
   features: {
     requirements: ({ azure = {} }) => azureRequirements(azure),
     roles: {

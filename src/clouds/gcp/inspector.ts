@@ -10,6 +10,8 @@ import { mergeGcp, readGcpRequest } from "./identities/request.ts";
 import { readLiveGcp } from "./import/read-live.ts";
 import { writtenFields } from "./operators/operator.ts";
 import { specify } from "./operators/specification.ts";
+import { gcpOperations } from "./permissions/operations.ts";
+import { serviceAccountWays } from "./permissions/steps.ts";
 import {
   fieldOfRequest,
   gcpRequestIdentity,
@@ -92,6 +94,7 @@ export const gcpInspector: Inspector = {
   check: (request) => readGcpRequest(request, {}).findings,
   wanted: (files) => gcpResources(files).wanted,
   files: gcpCompared,
+  questions: { ways: serviceAccountWays, operations: gcpOperations },
   features: {
     requirements: ({ gcp = {} }) => gcpRequirements(gcp),
     ownNames: {

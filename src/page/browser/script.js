@@ -1,6 +1,6 @@
 // @ts-nocheck: the checks of this repository know no browser. test/external/page/browser.test.ts runs it.
 // Folds, finds, and filters what the page already shows. The page contains all data as text; here are only the words of the script.
-import { isAction, search } from "./search.js";
+import { search, sentenceOf } from "./search.js";
 
 const all = (selector, below = document) => [...below.querySelectorAll(selector)];
 const form = document.querySelector("form");
@@ -57,30 +57,70 @@ const layOut = (picture) => {
 const hidden = new Set();
 const boxes = new Map(all("svg").map((picture) => [picture, picture.getAttribute("viewBox").split(" ")]));
 
-const said = (word, count, undecided) => {
-  const perhaps = undecided > 0 ? `; undecided for ${undecided} of them` : "";
-  return isAction(word) ? `${count} of ${cards.length} identities may ${word}${perhaps}` : "";
+// How many clusters a group has. A page about one cluster has no groups.
+const sizes = new Map();
+for (const group of groups.values()) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+const groupsOf = cards.map((card) => facts.get(card).clusters);
+const countsOf = (index) =>
+  groupsOf[index]
+    .filter((id) => !cluster.value || id === groups.get(cluster.value))
+    .map((id) => ({ id, count: cluster.value ? 1 : (sizes.get(id) ?? 1) }));
+const total = (some) => some.reduce((sum, count) => sum + count, 0);
+
+// The answer about the identities that the other fields leave, in the words of the command line.
+const answerText = ({ said, answers }, isLeft) => {
+  const weighed = answers.flatMap((one, index) => {
+    const isAnswer = one.answer && one.answer !== "named";
+    return isAnswer && isLeft[index] ? [{ ...one, clusters: countsOf(index) }] : [];
+  });
+  const identities = total(isLeft.flatMap((is, index) => (is ? countsOf(index).map(({ count }) => count) : [])));
+  const packages = cluster.value ? 1 : Math.max(1, total([...sizes.values()]));
+  const named = answers.filter(({ answer }, index) => answer === "named" && isLeft[index]).length;
+  const more = named === 0 ? "" : ` The word is in ${named === 1 ? "a name" : "names"} of ${named} more.`;
+  return sentenceOf(said, weighed, { packages, identities }) + more;
+};
+
+// What an identity answers, beside its name.
+const pillOf = ({ answer, steps }) =>
+  answer === "step"
+    ? `by ${[...new Set(steps.map(({ by }) => by))].join(", ")}`
+    : { allowed: "can", undecided: "undecided" }[answer];
+const mark = (card, text) => {
+  const summary = card.querySelector("summary");
+  summary.querySelector("[data-p]")?.remove();
+  if (!text) return;
+  const pill = document.createElement("span");
+  pill.className = "a";
+  pill.dataset.p = "";
+  pill.textContent = text;
+  summary.append(pill);
+};
+
+// What the fields besides the search leave.
+const isChosen = (card) => {
+  const { kinds, services, clusters } = facts.get(card);
+  return (
+    (!namespace.value || card.dataset.n === namespace.value) &&
+    (!kind.value || kinds.includes(kind.value)) &&
+    (!service.value || services.includes(service.value)) &&
+    (!cluster.value || clusters.includes(groups.get(cluster.value)))
+  );
 };
 
 const filter = () => {
   const words = query.value.split(/\s+/).filter(Boolean);
-  const answers = words.map(search);
+  const found = words.map((word) => search(word, groupsOf));
   const isFiltered = words.length > 0 || kind.value || namespace.value || service.value || cluster.value;
   let shown = 0;
-  let undecided = 0;
+  const isLeft = [];
   hidden.clear();
   for (const [index, card] of cards.entries()) {
-    const { kinds, services, clusters } = facts.get(card);
-    const fits =
-      (!namespace.value || card.dataset.n === namespace.value) &&
-      (!kind.value || kinds.includes(kind.value)) &&
-      (!service.value || services.includes(service.value)) &&
-      (!cluster.value || clusters.includes(groups.get(cluster.value))) &&
-      answers.every((answer) => answer[index]);
+    isLeft[index] = isChosen(card);
+    const fits = isLeft[index] && found.every(({ answers }) => answers[index].answer);
+    mark(card, words.length === 1 && fits ? pillOf(found[0].answers[index]) : "");
     card.hidden = !fits;
     if (fits) shown += 1;
     else hidden.add(card.id);
-    if (fits && answers.some((answer) => answer[index] === "undecided")) undecided += 1;
   }
   for (const part of parts) part.hidden = all("article", part).every((card) => card.hidden);
   for (const picture of all("svg")) layOut(picture);
@@ -89,8 +129,8 @@ const filter = () => {
   if (isFiltered) fold(true);
   else if (wasFiltered) foldAtFirst();
   wasFiltered = isFiltered;
-  const may = words.length === 1 ? said(words[0], shown, undecided) : "";
-  told.textContent = isFiltered ? may || `${shown} of ${cards.length} identities` : "";
+  const text = words.length === 1 && (shown === 0 || !found[0].isName) ? answerText(found[0], isLeft) : "";
+  told.textContent = isFiltered ? text || `${shown} of ${cards.length} identities` : "";
 };
 let wasFiltered = false;
 

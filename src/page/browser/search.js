@@ -1,42 +1,92 @@
 // @ts-nocheck: the checks of this repository know no browser. test/external/page/browser.test.ts runs it.
 // What an identity may do is asked of the same code as `ccf report --who-may`: tools/generate.mjs bundles both.
+import { sentence, together, wholeAnswer } from "../../permissions/answer.ts";
+import { questionOf } from "../../permissions/question.ts";
+import { ActionNames } from "../../permissions/vocabulary.ts";
 import { whoMay } from "../../permissions/who-may.ts";
 
 const { terms, identities } = JSON.parse(document.querySelector("#searched").content.textContent);
 const clouds = new Map(
-  terms.map(({ cloud, actionsIgnoreCase, actionForm, actionFlags, operators, roles }) => [
-    cloud,
-    {
-      terms: {
+  terms.map(
+    ({ cloud, actionsIgnoreCase, actionForm, actionFlags, nameForm, separator, operators, operations, roles }) => {
+      const notation = {
         actionsIgnoreCase,
         actionForm: new RegExp(actionForm, actionFlags),
-        isKnownOperator: (operator) => operators.includes(operator),
-      },
-      roles: new Map(
-        Object.entries(roles).map(([name, role]) => [
-          name,
-          Array.isArray(role) ? { permissions: role } : { permissions: [], ...role },
-        ]),
-      ),
+        nameForm: nameForm && new RegExp(nameForm),
+        separator,
+      };
+      return [
+        cloud,
+        {
+          cloud,
+          notation,
+          operations,
+          names: new ActionNames(notation),
+          terms: { ...notation, isKnownOperator: (operator) => operators.includes(operator) },
+          roles: new Map(
+            Object.entries(roles).map(([name, role]) => [
+              name,
+              Array.isArray(role) ? { permissions: role } : { permissions: [], ...role },
+            ]),
+          ),
+        },
+      ];
     },
-  ]),
+  ),
 );
-const holders = identities.map(({ names, permissions, ...rest }) => ({
+const holders = identities.map(({ key, names, users, permissions, steps = [], ...rest }) => ({
   ...rest,
-  text: names.join("\n").toLowerCase(),
+  key,
+  users,
+  text: [key, ...names, ...users].join("\n").toLowerCase(),
   permissions: permissions.map((grant) => ({ ...grant, principals: [""] })),
+  // The page does not say why a step is open.
+  steps: steps.map(({ isUndecided, ...step }) => ({ ...step, ...(isUndecided && { doubt: "?" }) })),
 }));
+for (const { cloud, permissions } of holders) {
+  const { names, roles } = clouds.get(cloud) ?? {};
+  names?.addHolder({ permissions }, roles);
+}
+const actions = [...clouds.values()].reduce((sum, { names }) => sum + names.count, 0);
 
-/** Whether a word is an action of a cloud on the page. */
-export const isAction = (word) => [...clouds.values()].some(({ terms }) => terms.actionForm.test(word));
-
-/** For a word, how each identity answers: "allowed" or "undecided", "named" if a name contains the word, or undefined. */
-export const search = (word) => {
-  const text = word.toLowerCase();
-  const asked = new Map(
-    [...clouds].map(([cloud, { terms, roles }]) => [cloud, whoMay({ action: word }, terms, roles)]),
+/**
+ * For a word, what it asks for, and how each identity answers: "allowed", "step" or "undecided" with the steps, "named" if a name
+ * contains the word, or nothing.
+ *
+ * @param groups the groups of clusters of each identity, in their order.
+ */
+export const search = (word, groups) => {
+  const { said, is, actions: asked } = questionOf(word, [...clouds.values()]);
+  const named = holders.map(({ text }) => text.includes(word.toLowerCase()));
+  // What is neither an action nor a part of one is a name, if it is one.
+  const isName = is === "none" || (is === "guess" && named.includes(true));
+  const asks = new Map(
+    [...clouds].map(([cloud, { terms: own, roles }]) => [
+      cloud,
+      (asked.get(cloud) ?? []).map((action) => whoMay({ action }, own, roles)),
+    ]),
   );
-  return holders.map(
-    (holder) => asked.get(holder.cloud)?.(holder, {})?.answer ?? (holder.text.includes(text) ? "named" : undefined),
-  );
+  const direct = holders.map((holder) => together((asks.get(holder.cloud) ?? []).map((ask) => ask(holder, {}))));
+  const answerOf = (holder, index) => {
+    const own = asked.get(holder.cloud) ?? [];
+    if (own.length === 0) return undefined;
+    const directOf = (key) =>
+      direct.find((_, at) => {
+        const other = holders[at];
+        return (
+          other.cloud === holder.cloud && other.key === key && groups[at].some((one) => groups[index].includes(one))
+        );
+      });
+    const { actionsIgnoreCase: ignoresCase } = clouds.get(holder.cloud).terms;
+    return wholeAnswer(holder, direct[index], () => holder.steps, { actions: own, ignoresCase }, directOf);
+  };
+  const answers = holders.map((holder, index) => {
+    const found = isName ? undefined : answerOf(holder, index);
+    const { answer = named[index] ? "named" : undefined, steps = [] } = found ?? {};
+    return { answer, steps, serviceAccounts: holder.users };
+  });
+  return { said, isName, answers };
 };
+
+/** The whole answer in the sentence that `ccf report --who-may` prints first. */
+export const sentenceOf = (said, weighed, looked) => sentence(said, weighed, { ...looked, actions });

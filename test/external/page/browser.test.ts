@@ -1,9 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { awsOperations } from "../../../src/clouds/aws/permissions/operations.ts";
 import { awsTerms } from "../../../src/clouds/aws/permissions/terms.ts";
 import { printable } from "../../../src/core/text.ts";
 import { html } from "../../../src/page/html.ts";
-import type { Page as Report } from "../../../src/page/page.ts";
+import type { IdentityPart, Page as Report } from "../../../src/page/page.ts";
 import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/auditors-page.ts";
 import { launched, opened, violationsOf } from "../../helpers/chromium.ts";
 import { describeWith } from "../../helpers/need.ts";
@@ -44,15 +45,25 @@ const differences = {
 } as const;
 const allowing = (...actions: readonly string[]) =>
   [{ effect: "Allow", principals: [""], actions, resources: ["*"], condition: [] }] as const;
+const searching = (identity: IdentityPart, ...actions: readonly string[]) => ({
+  ...identity,
+  searched: {
+    ...identity.searched,
+    permissions: allowing(...actions),
+    serviceAccounts: identity.trusts.flatMap(({ subjects }) => subjects),
+  },
+});
 const searched = [
-  identityPart({ permissions: allowing("route53:ChangeResourceRecordSets", "route53:ListHostedZones") }),
-  { ...wide, permissions: allowing("ec2:*", "route53:List*") },
+  searching(identityPart(), "route53:ChangeResourceRecordSets", "route53:ListHostedZones"),
+  searching(wide, "ec2:*", "route53:List*"),
 ];
 const terms = {
   cloud: "AWS",
   actionsIgnoreCase: true,
   actionForm: awsTerms.actionForm.source,
   actionFlags: awsTerms.actionForm.flags,
+  separator: awsTerms.separator,
+  operations: awsOperations,
   operators: [],
   roles: {},
 };
@@ -142,7 +153,15 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
       expect({ action, found: await shown(page) }).toEqual({ action, found });
     }
     await page.fill("input", "ec2:RunInstances");
-    expect(await page.locator("output").textContent()).toBe("1 of 2 identities may ec2:RunInstances");
+    expect(await page.locator("output").textContent()).toBe(
+      "1 identity in 1 cluster can do ec2:RunInstances, used by 1 service account.",
+    );
+    expect(await page.locator("article:visible summary [data-p]").allTextContents()).toEqual(["can"]);
+    await page.fill("input", "HeadObject");
+    expect(await page.locator("output").textContent()).toBe(
+      "No identity in 1 package (2 identities, 4 actions) can do HeadObject (authorized as s3:GetObject, s3:GetObjectVersion), and none can reach it in one step.",
+    );
+    expect(await page.locator("article summary [data-p]").count()).toBe(0);
     await page.fill("input", "nothing like this");
     expect(await shown(page)).toEqual([]);
     await page.fill("input", "");

@@ -14,20 +14,23 @@ describe("ccf report --who-may that finds nothing", () => {
     const directory = renderedPackage();
     const { status, stdout } = whoMay(directory, "route53:DeleteHostedZone", "--on", "arn:aws:route53:::hostedzone/Z1");
     expect(status).toBe(0);
-    const said = "No identity in 1 package (3 identities) can do route53:DeleteHostedZone";
+    const none = "No identity in 1 package (3 identities, 12 actions) can";
+    const said = `${none} do route53:DeleteHostedZone, and none can reach it in one step`;
     const [first] = stdout.split("\n");
     expect(first?.replace(digest, "DIGEST")).toBe(
-      `${said} on arn:aws:route53:::hostedzone/Z1. Digest of what was read: DIGEST.`,
+      `${none} do route53:DeleteHostedZone on arn:aws:route53:::hostedzone/Z1, and none can reach it in one step. Digest of what was read: DIGEST.`,
     );
     const [shown] = digest.exec(stdout) ?? [];
     const json = whoMay(directory, "route53:DeleteHostedZone", "-o", "json").stdout;
     expect(JSON.parse(json)).toEqual({
-      question: { action: "route53:DeleteHostedZone" },
-      ...{ answers: 0, packages: 1, identities: 3, digest: shown },
+      question: { action: "route53:DeleteHostedZone", actions: ["route53:DeleteHostedZone"] },
+      ...{ answers: 0, packages: 1, identities: 3, actions: 12, digest: shown },
     });
     const csv = whoMay(directory, "route53:DeleteHostedZone", "-o", "csv").stdout.split("\r\n");
-    expect(csv[1]).toBe(`,,,none,,,,,"${said}. Digest of what was read: ${shown}."`);
-    expect(whoMay(directory, "route53:DeleteHostedZone", "-o", "markdown").stdout).toContain(`${said}. Digest`);
+    expect(csv[1]).toBe(`,,,none,,,,,"${said}. Digest of what was read: ${shown}.",,`);
+    expect(whoMay(directory, "route53:DeleteHostedZone", "-o", "markdown").stdout).toContain(
+      `${none} \`do route53:DeleteHostedZone\`, and none can reach it in one step. Digest`,
+    );
     expect(run(["report", directory, "--reach", "-o", "json"]).stdout).not.toContain('"answers"');
   });
 

@@ -285,10 +285,22 @@ describe("ccf report --status", () => {
   });
 });
 
+const registryAccounts = ["cluster-image-registry-operator", "registry"].map(
+  (name) => `system:serviceaccount:openshift-image-registry:${name}`,
+);
+
 describe("ccf report --who-may", () => {
   it("names each identity with its package, its resources and its conditions", () => {
     const { status, stdout, stderr } = report([...all, "--who-may", "s3:Put*"]);
-    expect(stdout).toBe(`clusters/aws-s3-public: ${registry} (${bucketRole})\n  may s3:PutObject on *\n`);
+    expect(stdout).toBe(
+      [
+        "1 identity in 1 cluster can do s3:Put*, used by 2 service accounts.",
+        `clusters/aws-s3-public: ${registry} (${bucketRole})`,
+        "  may s3:PutObject on *",
+        `  used by ${registryAccounts.join(", ")}`,
+        "",
+      ].join("\n"),
+    );
     expect(stderr).toBe("3 packages: 1 with such identities, 2 without such identities\n");
     expect(status).toBe(0);
   });
@@ -303,6 +315,9 @@ describe("ccf report --who-may", () => {
         id: bucketRole,
         answer: "allowed",
         by: [{ actions: ["s3:PutObject"], resources: ["*"], conditions: [] }],
+        steps: [],
+        serviceAccounts: registryAccounts,
+        question: { action: "s3:putobject", actions: ["s3:putobject"] },
       },
     ]);
   });
@@ -332,11 +347,12 @@ describe("ccf report --who-may", () => {
   it("is a row for each statement in a table", () => {
     const csv = succeed(report([...all, "--who-may", "s3:*", "-o", "csv"])).stdout.split("\r\n");
     expect(csv).toEqual([
-      "package,secret,id,answer,actions,resources,conditions,role,reason",
-      `clusters/aws-s3-public,${registry},${bucketRole},allowed,"s3:CreateBucket; s3:PutObject; s3:GetObject; s3:ListBucket",*,,,`,
+      'package,secret,id,answer,actions,resources,conditions,role,reason,step,"service accounts"',
+      `clusters/aws-s3-public,${registry},${bucketRole},allowed,"s3:CreateBucket; s3:PutObject; s3:GetObject; s3:ListBucket",*,,,,,"${registryAccounts.join("; ")}"`,
       "",
     ]);
     const markdown = succeed(report([...all, "--who-may", "s3:*", "-o", "markdown"])).stdout;
+    expect(markdown).toMatch(/^1 identity in 1 cluster can `do s3:\*`, used by 2 service accounts\.\n\n\|/);
     expect(markdown).toContain(`| \`clusters/aws-s3-public\` | \`${registry}\` |`);
   });
 
@@ -431,7 +447,7 @@ describe("ccf report --reach", () => {
 
 describe("the command line of ccf report", () => {
   it.each([
-    [["--who-may", "s3"], '--who-may "s3" must be an action of a cloud, such as "ec2:DeleteVolume" (AWS)'],
+    [["--who-may", "s3 *"], '--who-may "s3 *" must be an action of a cloud, such as "ec2:DeleteVolume" (AWS)'],
     [["--on", "arn:aws:s3:::backups"], "--on requires --who-may"],
     [["--who-may", "s3:*", "--reach"], "--who-may and --reach are two questions; ask one of them"],
     [["--reach", "--time", "0"], "--time has no effect with --reach; omit it"],

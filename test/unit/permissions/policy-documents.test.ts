@@ -26,7 +26,14 @@ const inspector = inspectors.find(({ name }) => name === "aws") as Inspector;
 
 /** A package with one identity, which has a boundary and a managed policy. */
 function packageOf(own: readonly object[], documents: PolicyDocuments, managedPolicies: readonly string[] = []) {
-  const identity = { key: "ns/one", id: "id-one", permissions: policy(own), managedPolicies, boundary: "limit" };
+  const identity = {
+    key: "ns/one",
+    id: "id-one",
+    permissions: policy(own),
+    managedPolicies,
+    boundary: "limit",
+    trusts: [],
+  };
   const identities = [withDocuments(identity, documents)];
   return {
     inspector,
@@ -38,7 +45,9 @@ function packageOf(own: readonly object[], documents: PolicyDocuments, managedPo
 /** Who may, if the boundary has these statements. */
 function ask(own: readonly object[], limit: readonly object[], action: string, resource?: string) {
   const documents = new Map([["limit", policy(limit)]]);
-  return askWhoMay({ action, resource })(packageOf(own, documents as PolicyDocuments))[0];
+  return askWhoMay({ actions: new Map([["AWS", [action]]]), resource })(
+    packageOf(own, documents as PolicyDocuments),
+  )[0];
 }
 
 describe("an identity with a permissions boundary whose document is known", () => {
@@ -133,7 +142,7 @@ describe("an identity with a permissions boundary whose document is known", () =
       ["known", policy([allow(["s3:GetObject", "ec2:RunInstances"])])],
     ]);
     const answers = (action: string, ...names: string[]) =>
-      askWhoMay({ action })(packageOf([], documents, names)).map(({ answer }) => answer);
+      askWhoMay({ actions: new Map([["AWS", [action]]]) })(packageOf([], documents, names)).map(({ answer }) => answer);
     expect(answers("s3:GetObject", "known")).toEqual(["allowed"]);
     expect(answers("ec2:RunInstances", "known")).toEqual([]);
     expect(answers("s3:GetObject", "known", "other")).toEqual(["undecided"]);

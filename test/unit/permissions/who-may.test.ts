@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { assignedGrants, listGrants } from "../../../src/clouds/azure/permissions/terms.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
-import { askWhoMay } from "../../../src/clouds/permissions.ts";
+import { ownCluster } from "../../../src/clouds/permissions.ts";
 import type { RenderedCluster } from "../../../src/clouds/rendered.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import type { Holder } from "../../../src/permissions/identity.ts";
 import type { Permissions } from "../../../src/permissions/permissions.ts";
 import { literalGrants, type PermissionTerms } from "../../../src/permissions/terms.ts";
-import { actionProblem, type MayAnswer, type WhoMay } from "../../../src/permissions/who-may.ts";
+import { actionProblem, type MayAnswer, type WhoMay, whoMay } from "../../../src/permissions/who-may.ts";
 import { runs } from "../../helpers/effort.ts";
 import "../../helpers/seed.ts";
 
@@ -19,8 +19,8 @@ function ask(cloud: string, permissions: Permissions, question: WhoMay, more: Pa
   if (inspector === undefined) throw new Error("unknown cloud");
   const identity = { key: "ns/one", id: "id-one", permissions, managedPolicies: [], boundary: undefined, ...more };
   const cluster = { account: "demo-project", resourcePrefix: "demo", identities: [identity] };
-  const [answer] = askWhoMay(question)({ inspector, cluster: cluster as unknown as RenderedCluster, items: [] });
-  return answer;
+  const own = ownCluster(cluster as unknown as RenderedCluster, []);
+  return whoMay(question, inspector.terms, inspector.features.roles?.known())(identity, own);
 }
 
 const statement = (action: string | readonly string[], resource = "*", more: object = {}) => ({
@@ -448,7 +448,7 @@ describe("an action", () => {
     '"%s" is of none',
     (action) => {
       expect(actionProblem(action, clouds)).toBe(
-        'must be an action of a cloud, such as "ec2:DeleteVolume" (AWS) or "Microsoft.Compute/disks/delete" (Azure) or "compute.disks.delete" (GCP); "*" and "?" are wildcards',
+        'must be an action of a cloud, such as "ec2:DeleteVolume" (AWS) or "Microsoft.Compute/disks/delete" (Azure) or "compute.disks.delete" (GCP); "*" and "?" are wildcards; or a service, or a part of the name of an action',
       );
     },
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ways } from "../../../src/clouds/aws/rules/escalation.ts";
+import { ways } from "../../../src/clouds/aws/permissions/steps.ts";
 import { type Any, request, statements } from "../../helpers/cluster.ts";
 import { codesOf, validated } from "../../helpers/validated.ts";
 

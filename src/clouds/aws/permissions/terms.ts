@@ -17,6 +17,8 @@ import { managedPolicies, policyPermissions, requestedPermissions } from "./perm
 /** How AWS writes permissions (IAM User Guide, "AWS JSON policy elements: Action", "... Resource"). */
 export const awsTerms: PermissionTerms = {
   example: "ec2:DeleteVolume",
+  separator: ":",
+  nameForm: /^[A-Z][A-Za-z0-9]+$/,
   actionsIgnoreCase: true,
   hasDenials: true,
   actionForm: /^(?:\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$/,

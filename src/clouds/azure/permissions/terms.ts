@@ -28,6 +28,7 @@ import { azureRequestForm } from "../identities/request.ts";
  */
 export const azureTerms: PermissionTerms = {
   example: "Microsoft.Compute/disks/delete",
+  separator: "/",
   actionsIgnoreCase: true,
   hasDenials: false,
   // Provider/type/type/operation. A type of an extension names its provider, too: …/providers/Microsoft.Insights/metrics/read.

@@ -5,46 +5,13 @@ import { namedGrants, type RoleDefinitions } from "../../../permissions/terms.ts
 import { quotedList } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { findRisks, firstOf, type NamedPart } from "../../risky-permissions.ts";
+import { actingAs, assigning, listingKeys, runningCommands } from "../permissions/steps.ts";
 import { isWideScope, knownRoles } from "../permissions/terms.ts";
 
 /*
  * Actions with which an identity can extend what it may do. A role applies to everything in its scopes, so each of them applies
  * to every identity, machine, or storage account there. The names are Microsoft's ("Azure permissions").
  */
-
-/** Actions that change who may do what. */
-const assigning: readonly string[] = [
-  "Microsoft.Authorization/roleAssignments/write",
-  "Microsoft.Authorization/roleDefinitions/write",
-  "Microsoft.Authorization/roleAssignmentScheduleRequests/write",
-  "Microsoft.Authorization/elevateAccess/action",
-];
-
-/** Actions with which an identity can act as another managed identity. */
-const actingAs: readonly string[] = [
-  "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials/write",
-  "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action",
-];
-
-/** Actions that return keys, or tokens that are made from keys. */
-const listingKeys: readonly string[] = [
-  "Microsoft.Storage/storageAccounts/listKeys/action",
-  "Microsoft.Storage/storageAccounts/regenerateKey/action",
-  "Microsoft.Storage/storageAccounts/listAccountSas/action",
-  "Microsoft.Storage/storageAccounts/listServiceSas/action",
-  "Microsoft.ContainerRegistry/registries/listCredentials/action",
-];
-
-/** Actions that run commands in virtual machines. */
-const runningCommands: readonly string[] = [
-  "Microsoft.Compute/virtualMachines/runCommand/action",
-  "Microsoft.Compute/virtualMachines/runCommands/write",
-  "Microsoft.Compute/virtualMachines/extensions/write",
-  "Microsoft.Compute/virtualMachineScaleSets/extensions/write",
-  "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/runCommand/action",
-  "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/runCommands/write",
-  "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/extensions/write",
-];
 
 /**
  * Built-in roles that give such actions, besides those in `src/clouds/azure/roles` (Azure documentation, "Azure built-in roles", read in

@@ -81,6 +81,7 @@ export function isRisk(permission: string): boolean {
  */
 export const gcpTerms: PermissionTerms = {
   example: "compute.disks.delete",
+  separator: ".",
   actionsIgnoreCase: false,
   hasDenials: false,
   // service.resource.verb; services of partners have a domain and a slash: example.com/disks.get. Without a wildcard, two dots.
