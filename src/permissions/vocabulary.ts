@@ -17,7 +17,7 @@ export type Operations = Readonly<Record<string, readonly Glob[]>>;
 /** The actions that identities have by name or by wildcard, themselves or through roles that are known. */
 export class ActionNames {
   readonly #notation: Notation;
-  /** Names, and sets of names, as they are written first. */
+  /** Names, and sets of names, in one of their spellings. */
   readonly #names = new Map<string, string>();
   readonly #sets = new Map<string, string>();
   readonly #lists = new WeakSet<object>();
@@ -50,7 +50,9 @@ export class ActionNames {
     if (!actionForm.test(action)) return;
     const key = actionsIgnoreCase ? action.toLowerCase() : action;
     const map = /[*?]/.test(action) ? this.#sets : this.#names;
-    if (!map.has(key)) map.set(key, action);
+    // Of several spellings the same one, whatever is read first: that with lower case first, as clouds write services.
+    const known = map.get(key);
+    if (known === undefined || compareText(action, known) > 0) map.set(key, action);
   }
 
   /** How many different actions, and sets of actions, are named. */
@@ -66,11 +68,11 @@ export class ActionNames {
     return [...this.#sets.values()];
   }
 
-  /** The services of the actions, in the spelling of the first, sorted. */
+  /** The services of the actions, in one of their spellings, sorted. */
   get services(): readonly string[] {
     const services = [...this.names, ...this.sets].map((action) => serviceOf(action, this.#notation));
-    const named = services.filter((service) => !/[*?]/.test(service)).sort(compareText);
-    return [...firstByKey(named, (service) => service.toLowerCase()).values()];
+    const named = services.filter((service) => !/[*?]/.test(service)).sort((a, b) => compareText(b, a));
+    return [...firstByKey(named, (service) => service.toLowerCase()).values()].sort(compareText);
   }
 }
 

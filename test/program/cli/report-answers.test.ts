@@ -46,6 +46,63 @@ describe("ccf report --who-may that finds nothing", () => {
   });
 });
 
+describe("ccf report --who-may about a role that passes roles", () => {
+  const passing = () => {
+    const directory = renderedPackage();
+    const file = join(directory, "aws/roles/openshift-ingress-operator-cloud-credentials.yaml");
+    const more = '"iam:PassRole", "ec2:RunInstances", "route53:ListHostedZones"';
+    writeFileSync(file, readFileSync(file, "utf8").replace('"route53:ListHostedZones"', more));
+    return directory;
+  };
+  const [secret, user] = ["openshift-ingress-operator/cloud-credentials", "ingress-operator"];
+  const subject = `system:serviceaccount:openshift-ingress-operator:${user}`;
+
+  it("names the step, and whose tokens can use the role", () => {
+    const { status, stdout } = whoMay(passing(), "s3:DeleteBucket");
+    const [first, name, ...rest] = stdout.split("\n");
+    expect(first).toMatch(
+      /^No identity in 1 package \(3 identities, \d+ actions\) can do s3:DeleteBucket; 1 can reach it by passing a role\.$/,
+    );
+    expect(name).toContain(secret);
+    expect(rest.slice(0, 2)).toEqual([
+      "  can reach it by passing a role: iam:PassRole with ec2:RunInstances on * (an instance runs as the role)",
+      `  used by ${subject}`,
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it("says the same in JSON and CSV", () => {
+    const directory = passing();
+    const { status, stdout } = whoMay(directory, "DeleteBucketTagging", "-o", "json");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ secret, answer: "step", by: [], serviceAccounts: [subject] },
+      steps: [
+        {
+          ...{ by: "passing a role", actions: ["iam:PassRole", "ec2:RunInstances"], resources: ["*"] },
+          how: "an instance runs as the role",
+        },
+      ],
+      question: { action: "DeleteBucketTagging", actions: ["s3:PutBucketTagging"] },
+    });
+    const [, row] = whoMay(directory, "s3:DeleteBucket", "-o", "csv").stdout.split("\r\n");
+    expect(row).toMatch(/,step,"iam:PassRole; ec2:RunInstances",\*,,,,"passing a role",system:/);
+  });
+
+  it("finds a part of a name, and warns of a word that nothing names", () => {
+    const directory = passing();
+    const { stdout, stderr } = whoMay(directory, "passrole");
+    expect(stdout).toMatch(
+      /^1 identity in 1 cluster can do something named "passrole" \(iam:PassRole\), used by 1 service/,
+    );
+    expect(stderr).not.toContain("action-not-named");
+    const unknown = whoMay(directory, "nothing-like-this");
+    expect(unknown.stderr).toContain('no file and no known role names an action with the name "nothing-like-this".');
+    expect(unknown.stdout).toMatch(/^No identity in 1 package .* and none can reach it in one step\. Digest/);
+    expect(unknown.status).toBe(0);
+  });
+});
+
 describe("an action that nothing names", () => {
   it.each([
     ["route53:ListHostedZone", 'the action "route53:ListHostedZone". Did you mean "route53:ListHostedZones"?'],
