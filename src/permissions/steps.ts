@@ -22,7 +22,7 @@ export interface Way {
   readonly how: string;
   /** What one of the actions must apply to; without it, the action counts on any resource. */
   readonly target?: Target;
-  /** Whether a condition allows the action of {@link target}. */
+  /** Whether a statement with a condition is about this use of the action of {@link target}. */
   fits?(condition: Condition): boolean;
   /** What can be reached; missing for everything. `service` is everything in the service of the action. */
   readonly gives?: readonly Glob[] | "service";
@@ -137,13 +137,10 @@ function answerTo(need: Glob, way: Way, member: Member, context: Context): MayAn
   return whoMay(question, terms, definitions)(isTarget ? fitting(way, member) : member, own);
 }
 
-// Without the permissions whose condition rules the way out.
+// Without the statements that are about other cases.
 function fitting({ fits }: Way, member: Member): Member {
   if (fits === undefined) return member;
-  const permissions = member.permissions.filter(
-    ({ effect, undecided, condition }) => effect === "Deny" || undecided !== undefined || fits(condition),
-  );
-  return { ...member, permissions };
+  return { ...member, permissions: member.permissions.filter(({ condition }) => fits(condition)) };
 }
 
 function givesOf({ gives }: Way, answers: readonly MayAnswer[], { terms }: Context): Pick<Step, "gives"> {

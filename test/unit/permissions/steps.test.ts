@@ -32,7 +32,12 @@ interface Identity {
 }
 
 /** What a cloud's package answers. */
-function ask(title: string, action: string, identities: readonly Identity[], resource?: string): IdentityAnswer[] {
+function ask(
+  title: string,
+  action: string | readonly string[],
+  identities: readonly Identity[],
+  resource?: string,
+): IdentityAnswer[] {
   const inspector = inspectors.find((one) => one.title === title);
   if (inspector === undefined) throw new Error("unknown cloud");
   const whole = identities.map((identity) => ({
@@ -40,7 +45,7 @@ function ask(title: string, action: string, identities: readonly Identity[], res
     ...identity,
   }));
   const cluster = { account: "demo-project", resourcePrefix: "demo", identities: whole };
-  const actions = new Map([[title, [action]]]);
+  const actions = new Map([[title, [action].flat()]]);
   return askWhoMay({ actions, resource })({ inspector, cluster: cluster as unknown as RenderedCluster, items: [] });
 }
 
@@ -82,6 +87,16 @@ describe("on AWS, an identity reaches s3:DeleteObject", () => {
     [
       "not by passing one to another",
       [allow("iam:PassRole", "*", passedTo("eks.amazonaws.com")), allow("ec2:*")],
+      undefined,
+    ],
+    [
+      "by passing one to a service, beside a denial for another",
+      [allow(["iam:PassRole", "ec2:*"]), { ...deny("iam:PassRole"), ...passedTo("eks.amazonaws.com") }],
+      "passing a role",
+    ],
+    [
+      "not by passing one to a service for which it is denied",
+      [allow(["iam:PassRole", "ec2:*"]), deny("iam:PassRole")],
       undefined,
     ],
     ["by changing its policies", [allow("iam:PutRolePolicy", own)], "changing a policy"],
@@ -136,6 +151,20 @@ describe("on AWS, an identity reaches s3:DeleteObject", () => {
     expect(answer?.reason).toBe("the document of the permissions boundary limit is not in the package");
   });
 
+  it("or one of several actions, of which the certain ones are told", () => {
+    const near = { Condition: { StringNear: { k: "v" } } };
+    const statements = [allow(["s3:GetObject", "s3:GetObjectTagging"]), allow("s3:PutObject", "*", near)];
+    const of = (...actions: string[]) => ask("AWS", actions, [{ permissions: policy(...statements) }])[0];
+    expect(of("s3:DeleteObject", "s3:GetObjectTagging", "s3:GetObject", "s3:PutObject")).toMatchObject({
+      answer: "allowed",
+      by: [{ patterns: ["s3:GetObjectTagging", "s3:GetObject"], resources: ["*"], conditions: [] }],
+    });
+    expect(told(of("s3:PutObject", "s3:DeleteObject"))).toBe(
+      "undecided: the condition operator StringNear is not known",
+    );
+    expect(of("s3:DeleteObject")).toBeUndefined();
+  });
+
   it("with its service accounts", () => {
     const any: Trust = { ...byToken, subjects: [] };
     const denied: Trust = { ...byToken, effect: "Deny", subjects: ["system:serviceaccount:ns:not"] };
@@ -155,11 +184,19 @@ describe("an attached policy of AWS", () => {
   it("gives what the role has, not a step, if its document is known", () => {
     expect(asked("s3:DeleteObject", "AdministratorAccess")).toBe("allowed");
     expect(asked("iam:CreateUser", "IAMFullAccess")).toBe("allowed");
-    expect(asked("s3:DeleteObject", "IAMFullAccess")).toMatch(/^changing a policy, /);
+    // One step by each means says all.
+    expect(asked("s3:DeleteObject", "IAMFullAccess")).toBe(
+      "changing a policy, creating credentials of a user, changing whom a role trusts",
+    );
     expect(asked("s3:DeleteObject", "Mine")).toBe(
       `undecided: the definition of the managed policy ${arn("Mine")} is not known`,
     );
     expect(knownPolicies.has("arn:aws-us-gov:iam::aws:policy/AdministratorAccess")).toBe(true);
+  });
+
+  it("says no step that is as open as everything", () => {
+    const [answer] = ask("AWS", "s3:DeleteObject", [{ permissions: [], managedPolicies: [arn("Mine")] }]);
+    expect(answer).toMatchObject({ answer: "undecided", by: [], steps: [] });
   });
 
   it("gives no more than the boundary", () => {
@@ -182,6 +219,12 @@ describe("on GCP, an identity reaches storage.objects.delete", () => {
     ["by a key", [], ["iam.serviceAccountKeys.create"], "creating a key of a service account"],
     ["by running a workload", ["roles/iam.serviceAccountUser"], [], "running a workload as a service account"],
     ["by the policy of the project", [], ["resourcemanager.projects.setIamPolicy"], "changing a policy"],
+    [
+      "by the policy of the project, which says all",
+      [],
+      ["resourcemanager.projects.setIamPolicy", "storage.buckets.setIamPolicy"],
+      "changing a policy",
+    ],
     ["by the policies of buckets", [], ["storage.buckets.setIamPolicy"], "changing a policy"],
     ["not by the policies of topics", [], ["pubsub.topics.setIamPolicy"], undefined],
     ["by its custom role", [], ["iam.roles.update"], "changing a role"],
@@ -235,6 +278,12 @@ describe("on Azure, an identity reaches", () => {
     ["what it has", disk, assignedGrants(["Contributor"], [group]), "allowed"],
   ])("%s", (_, action, permissions, expected) => {
     expect(told(ask("Azure", action, [{ permissions }])[0])).toBe(expected);
+  });
+
+  it("perhaps what is beside the scope of an unknown role, which may act as others", () => {
+    const [answer] = ask("Azure", disk, [{ permissions: assignedGrants(["Mine"], [group]) }], `${group}-2`);
+    expect(told(answer)).toBe("undecided: the definition of the role Mine is not known");
+    expect(answer?.steps.map(({ by }) => by)).toContain("acting as another managed identity");
   });
 
   it("by a role only below its scopes", () => {

@@ -110,9 +110,9 @@ export const ways: readonly RoleWay[] = [
 ];
 
 /**
- * Whether a condition allows to pass a role to a service (IAM User Guide, "Granting a user permissions to pass a role to an AWS
- * service": the condition key names the services). In some partitions a service has the partition's suffix, in others that of
- * "aws". A policy variable can name any service.
+ * Whether a statement with a condition is about passing a role to a service (IAM User Guide, "Granting a user permissions to pass a
+ * role to an AWS service": the condition key names the services). In some partitions a service has the partition's suffix, in others
+ * that of "aws". A policy variable can name any service.
  */
 export function isPassedTo(condition: Condition, service: string): boolean {
   const names = partitions.map(({ dnsSuffix }) => `${service}.${dnsSuffix}`);
