@@ -23,9 +23,11 @@ import { type SelectedRequest, selectRequests } from "../../src/requests/select.
 import { checkRules } from "../../src/rules/check-rules.ts";
 import type { Review } from "../../src/rules/policy.ts";
 import { partition } from "../../src/rules/rule.ts";
+import { isWorkloadIdentity } from "../../src/workloads/workload-identity.ts";
 import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
+import { generateWorkloadIdentities } from "../generate-workload-identities/function.ts";
 import { validatorNames } from "../registry.ts";
 
 /** What is validated in addition to the items of the list. */
@@ -61,6 +63,7 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
       release: selection.release,
       requests: selection.requests,
       held,
+      workloads: new Set(pkg.items.filter(isWorkloadIdentity).map(({ namespace, name }) => `${namespace}/${name}`)),
     };
     return validateFor(cloud, { ...validated, identity, cluster: cluster.value?.checked, ...made }, options);
   }
@@ -106,6 +109,7 @@ interface Validated {
   readonly release: ReleaseFilter;
   readonly requests: readonly SelectedRequest[];
   readonly held: ReadonlySet<string>;
+  readonly workloads: ReadonlySet<string>;
   readonly rendering: readonly GeneratedObject[];
   readonly findings: readonly Finding[];
 }
@@ -121,7 +125,13 @@ function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive:
     merging: { merge, tokenPath: undefined },
   });
   const findings = [...ofSelection, ...requests.flatMap((request) => cloud.check(request))];
-  const none = { identity: undefined, cluster: undefined, held: new Set<string>(), rendering: [] };
+  const none = {
+    identity: undefined,
+    cluster: undefined,
+    held: new Set<string>(),
+    workloads: new Set<string>(),
+    rendering: [],
+  };
   return { ...none, items, release, requests, findings };
 }
 
@@ -157,7 +167,7 @@ function managesIssuer({ identity: { name, issuer }, items }: ClusterPackage): b
 }
 
 function generated(input: FunctionInput, hasIssuer: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {
-  const generators = [generateCloudCredentials, configureOperators];
+  const generators = [generateCloudCredentials, configureOperators, generateWorkloadIdentities];
   const run = hasIssuer ? [generateOidcIssuer, ...generators] : generators;
   const made = run.map((fn) => ({ fn, output: fn.run(input) }));
   const outputs = made.map(({ output }) => output);

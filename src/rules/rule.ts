@@ -52,6 +52,8 @@ export interface Subject {
   readonly requests: readonly SelectedRequest[];
   /** The keys of Secrets of which it is unknown whether a request names them: what was rendered for them stays. */
   readonly held: ReadonlySet<string>;
+  /** The keys of the package's WorkloadIdentities, whether or not they are valid: `<namespace>/<name>`. */
+  readonly workloads: ReadonlySet<string>;
   /** What a render would generate for the package now; empty if the ClusterIdentity is missing or invalid. */
   readonly rendering: readonly GeneratedObject[];
   /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */

@@ -138,6 +138,7 @@ export function escalationsOf(
     cluster: undefined,
     release: defaultRelease,
     held: new Set<string>(),
+    workloads: new Set<string>(),
     cloud,
     clouds: inspectors,
     rendered: [identity],

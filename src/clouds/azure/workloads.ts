@@ -55,7 +55,7 @@ function scopeOutside(scope: string, field: string, rails: ValueMap): Outside[] 
 }
 
 /** The audience of the tokens that the webhook mounts; no annotation changes it (Microsoft Entra Workload ID, "Concepts"). */
-const webhookAudience = "api://AzureADTokenExchange";
+export const webhookAudience = "api://AzureADTokenExchange";
 
 /** The cluster as the identity of a workload sees it: the federated credentials accept the audience of the pods' tokens. */
 export function clusterOfWorkload(cluster: AzureCluster, { delivery }: WorkloadTerms): AzureCluster {

@@ -17,6 +17,7 @@ import {
   type KnownGates,
 } from "../release-differences.ts";
 import type { Facts, Rule, Violation } from "../rule.ts";
+import { isOfWorkload } from "./not-requested.ts";
 
 export const manifestName: Rule = {
   code: ruleCode("manifest-name"),
@@ -99,7 +100,8 @@ function wanted(facts: Facts): [string, Resource][] {
   const keys = new Set(requests.map(({ secretKey }) => secretKey));
   const asked = requests.map(({ resource, secretKey = "" }): [string, Resource] => [namespaceOf(secretKey), resource]);
   const operators = new Set(facts.operators.flatMap(namespacesOf));
-  const others = secrets.filter(({ key }) => !keys.has(key));
+  // The owner of the cluster names the namespaces of workloads in the guard rails, and an installation gets no Secret of theirs.
+  const others = secrets.filter(({ key, resource }) => !keys.has(key) && !isOfWorkload(resource));
   return [
     ...asked.filter(([namespace]) => /^[a-z0-9-]+$/.test(namespace) && !operators.has(namespace)),
     ...others.map(({ resource }): [string, Resource] => [resource.namespace, resource]),

@@ -11,14 +11,16 @@ import { quotedList } from "../granted.ts";
 import type { Facts, Rule, Violation } from "../rule.ts";
 import { minForSummary } from "./edited.ts";
 
-/** What was rendered for a request that no longer needs it: a Secret, a role, or both. */
+/** What was rendered for a request or a WorkloadIdentity that no longer needs it: a Secret, a role, or both. */
 interface NotRequested {
-  /** The key of the Secret of the request. */
+  /** The key of the Secret of the request, or of the WorkloadIdentity. */
   readonly key: string;
   /** The Secret, or the role's bundle ConfigMap if there is no Secret. */
   readonly resource: Resource;
   readonly secrets: number;
   readonly roles: number;
+  /** What would need it. */
+  readonly by: "request" | "WorkloadIdentity";
   /** Why, as the end of a sentence. */
   readonly reason: string;
   /** Whether an override or the release removes it. */
@@ -40,7 +42,8 @@ function notRequested(facts: Facts): NotRequested[] {
       const items = all.map(({ item }) => item);
       const secrets = items.filter(isSecret);
       const resource = (secrets[0] ?? items[0]) as Resource;
-      return { key, resource, secrets: secrets.length, roles: items.length - secrets.length, ...reasonFor(key) };
+      const found = { key, resource, secrets: secrets.length, roles: items.length - secrets.length };
+      return isOfWorkload(resource) ? { ...found, ...workloadGone } : { ...found, by: "request", ...reasonFor(key) };
     });
 }
 
@@ -50,7 +53,19 @@ function subjectOf({ secrets, roles }: NotRequested, { identityNoun }: KnownClou
   return roles === 0 ? "this Secret" : `this Secret and its ${identityNoun}`;
 }
 
-const maker = /^(?:generate-cloud-credentials|configure-operators)\/(.*)$/;
+const maker = /^(?:generate-cloud-credentials|configure-operators|generate-workload-identities)\/(.*)$/;
+
+/** Whether an object was generated for a WorkloadIdentity. */
+export function isOfWorkload({ annotations }: Resource): boolean {
+  return annotations.get(generatedBy)?.startsWith("generate-workload-identities/") === true;
+}
+
+// Nothing but the WorkloadIdentity itself decides whether it counts.
+const workloadGone = {
+  by: "WorkloadIdentity",
+  reason: "the package contains none with that namespace and name",
+  isMeant: false,
+} as const;
 
 // Objects generated for another ClusterIdentity of the list belong to that one.
 function renderedFor({ items, identity, rendered }: Facts): { key: string; item: Resource }[] {
@@ -69,9 +84,9 @@ function isSecret({ kind }: Resource): boolean {
   return kind === "Secret";
 }
 
-function askedKeys({ requests, held, identity }: Facts): Set<string> {
+function askedKeys({ requests, held, identity, workloads }: Facts): Set<string> {
   const overrides = identity?.overrides ?? {};
-  const keys = [...requests.flatMap(({ secretKey }) => secretKey ?? []), ...held];
+  const keys = [...requests.flatMap(({ secretKey }) => secretKey ?? []), ...held, ...workloads];
   return new Set(keys.filter((key) => overrides[key]?.skip !== true));
 }
 
@@ -114,9 +129,9 @@ export const renderedNotRequested: Rule = {
   code: ruleCode("rendered-not-requested"),
   severity: "error",
   reads: "package",
-  summary: "No request needs a rendered Secret or role.",
-  why: "A render stops before it removes what no request needs. If it is allowed to, tools that prune remove the Secret from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them.",
-  cure: "Add the release's requests to the package, or correct `spec.release`. If the component no longer exists, render the package with `--allow removal:<namespace>/<secret>`, or set `skip` in its override.",
+  summary: "Neither a request nor a WorkloadIdentity needs a rendered Secret or role.",
+  why: "A render stops before it removes what nothing in the package needs. If it is allowed to, tools that prune remove the Secret from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them. Or the WorkloadIdentity of an application is missing.",
+  cure: "Add the release's requests or the WorkloadIdentity to the package, or correct `spec.release`. If the component or the application no longer exists, render the package with `--allow removal:<namespace>/<secret>`, or set `skip` in its override.",
   check: (facts) => {
     const byReason = allByKey(notRequested(facts), ({ isMeant, reason }) => (isMeant ? undefined : reason));
     return [...byReason].flatMap(([reason, all]) => {
@@ -128,7 +143,7 @@ export const renderedNotRequested: Rule = {
 };
 
 function violation(one: NotRequested, cloud: KnownCloud): Violation {
-  const message = `no request needs ${subjectOf(one, cloud)}: ${one.reason}. Restore the request. ${allowing([one])}`;
+  const message = `no ${one.by} needs ${subjectOf(one, cloud)}: ${one.reason}. Restore the ${one.by}. ${allowing([one])}`;
   return { message, resource: one.resource };
 }
 
@@ -143,7 +158,9 @@ function messageOfMany(reason: string, all: readonly NotRequested[], { identityN
   );
   const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
   const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
-  return `no request needs ${what.join(" and ")} (${quotedList(names.slice(0, minForSummary))}${more}): ${reason}. Restore the requests. ${allowing(all)}`;
+  const by = all[0]?.by ?? "request";
+  const restored = by === "request" ? "requests" : "WorkloadIdentities";
+  return `no ${by} needs ${what.join(" and ")} (${quotedList(names.slice(0, minForSummary))}${more}): ${reason}. Restore the ${restored}. ${allowing(all)}`;
 }
 
 function allowing(all: readonly NotRequested[]): string {

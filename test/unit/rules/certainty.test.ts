@@ -38,7 +38,14 @@ function judged(
   };
   const facts = readFacts({
     ...{ items: [], live: [], installConfig: undefined, identity: undefined, cluster: undefined },
-    ...{ release: defaultRelease, held: new Set<string>(), cloud, clouds: inspectors, rendered: [identity] },
+    ...{
+      release: defaultRelease,
+      held: new Set<string>(),
+      workloads: new Set<string>(),
+      cloud,
+      clouds: inspectors,
+      rendered: [identity],
+    },
     ...{ documents, definitions: new Map(), own: { account: "123456789012", names: ["demo"], scopes: [group] } },
     ...{ documentIssuer: undefined, requests: [], rendering: [], today: undefined },
   });

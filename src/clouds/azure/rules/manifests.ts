@@ -47,12 +47,12 @@ export const clientIdUnused: Rule = {
   code: ruleCode("client-id-unused"),
   severity: "warning",
   reads: "package",
-  summary: "The ConfigMap with the client IDs contains one that no request needs.",
-  why: "A key is `<secret namespace>_<secret name>`. If it is misspelled, the request has no client ID, and its Secret is not generated. If the component no longer exists, its managed identity may still exist in Azure.",
+  summary: "The ConfigMap with the client IDs contains one that neither a request nor a WorkloadIdentity needs.",
+  why: "A key is `<secret namespace>_<secret name>`, or `<namespace>_<name>` of a WorkloadIdentity. If it is misspelled, the request has no client ID, and its Secret is not generated. If the component no longer exists, its managed identity may still exist in Azure.",
   cure: "Correct the key, or remove it. `ccf set-identities` writes the ConfigMap. `ccf apply --prune` deletes managed identities that the package no longer contains.",
   check: (facts) => {
     if (facts.requests.length === 0) return [];
-    const known = facts.requests.flatMap(({ secretKey }) => (secretKey === undefined ? [] : clientIdKey(secretKey)));
+    const known = [...facts.requests.flatMap(({ secretKey }) => secretKey ?? []), ...facts.workloads].map(clientIdKey);
     const keys = new Set(known);
     const hint = hintsAmong(known);
     return clientIdsIn(facts).flatMap((resource) => {
