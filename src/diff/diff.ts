@@ -9,6 +9,7 @@ import {
   type PermissionComparison,
 } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
+import type { Permissions } from "../permissions/permissions.ts";
 import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
 import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/terms.ts";
 import { wildcardRoleEffect } from "../permissions/wildcard-role-effect.ts";
@@ -173,10 +174,15 @@ function permissionChanges(
 ): { readonly permissions: PermissionComparison; readonly effect?: RoleEffect } {
   const sides = [old?.permissions ?? [], now?.permissions ?? []] as const;
   if (definitions === undefined) return { permissions: comparePermissions(...sides) };
-  const areSets = haveWildcards(definitions);
+  const areSets = haveWildcards(definitions) || sides.some(isOnResources);
   const permissions = (areSets ? undefined : nameComparison(...sides)) ?? comparePermissions(...sides);
   const effect = areSets ? wildcardRoleEffect(...sides, definitions) : roleEffect(...sides, permissions, definitions);
   return effect === undefined ? { permissions } : { permissions, effect };
+}
+
+// The permissions of a role on a bucket, for example, apply only there.
+function isOnResources(permissions: Permissions): boolean {
+  return permissions.some(({ resources }) => resources.some((resource) => resource !== "*"));
 }
 
 // A request does not say on which scopes: the cluster's configuration does. Rendered permissions that all have the same scopes

@@ -2,7 +2,7 @@ import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "./automaton.ts";
 import { comparePermissions, type PermissionComparison } from "./comparison.ts";
 import { gains } from "./gains.ts";
-import { isCovered } from "./glob.ts";
+import { intersects, isCovered } from "./glob.ts";
 import {
   type Atom,
   atomKey,
@@ -14,11 +14,12 @@ import {
   type Permissions,
 } from "./permissions.ts";
 import type { RoleChange, RoleEffect } from "./role-effect.ts";
-import type { RoleDefinition, RoleDefinitions } from "./terms.ts";
+import { haveWildcards, namedGrants, type RoleDefinition, type RoleDefinitions } from "./terms.ts";
 
 /*
- * Roles that contain wildcards and exceptions, as those of Azure, are compared as sets: each role is replaced by the statements
- * of its definition, on the resources that the role is granted on. The exceptions of a role limit only that role.
+ * Roles that contain wildcards and exceptions, as those of Azure, and roles on single resources, as on a bucket of Google Cloud, are
+ * compared as sets: each role is replaced by the statements of its definition, on the resources that the role is granted on. The
+ * exceptions of a role limit only that role.
  */
 
 /**
@@ -54,7 +55,7 @@ export function wildcardRoleEffect(
 
 /** One side. */
 interface Side {
-  /** Its roles, by their names in lowercase. */
+  /** Its roles, by their names; in lowercase in a cloud whose roles contain wildcards. */
   readonly roles: ReadonlyMap<string, Role>;
   /** Everything except its roles. */
   readonly named: Permissions;
@@ -69,12 +70,13 @@ interface Role {
 }
 
 function sideOf(permissions: Permissions, definitions: RoleDefinitions): Side {
+  const ignoresCase = haveWildcards(definitions);
   const roles = new Map<string, Role & { readonly resources: Set<string> }>();
   const named: Grant[] = [];
   for (const grant of permissions) {
     const names = grant.effect === "Allow" && grant.undecided === undefined ? roleNames(grant) : new Map();
     for (const name of names.values()) {
-      const key = name.toLowerCase();
+      const key = ignoresCase ? name.toLowerCase() : name;
       const role = roles.get(key) ?? { name, resources: new Set(), definition: definitions.get(key) };
       for (const resource of grant.resources) role.resources.add(resource);
       roles.set(key, role);
@@ -97,16 +99,21 @@ function roleNames({ actions }: Grant): Map<string, string> {
 
 function grantsOf({ name, resources, definition }: Role, on: readonly string[] = [...resources]): Grant[] {
   const byName: Grant = { effect: "Allow", principals: [""], actions: [`role ${name}`], resources: [], condition: [] };
-  return (definition?.grants ?? [byName]).map((grant) => ({ ...grant, resources: on }));
+  const named = definition === undefined ? [byName] : namedGrants("permission", definition.permissions);
+  return (definition?.grants ?? named).map((grant) => ({ ...grant, resources: on }));
 }
 
 function judged(atom: Atom, other: Side, otherName: string): Atom {
   if (atom.undecided !== undefined) return atom;
   const unknown = [...other.roles.values()].filter(({ definition }) => definition === undefined);
-  const isRole = namedAction(atom.action)?.kind === "role";
-  if (isRole)
-    return other.whole.length === 0 ? atom : { ...atom, undecided: `it is compared by its name: ${notKnown}` };
   const budget: Budget = { steps: manySteps };
+  const isRole = namedAction(atom.action)?.kind === "role";
+  // The same role on a part of the resource allows less, and what applies to other resources allows nothing on this one.
+  const isElsewhere = ({ actions, resources }: Grant) =>
+    actions.every((action) => action === atom.action) ||
+    !resources.some((resource) => unlessTooComplex(true, () => intersects(resource, atom.resource, budget)));
+  if (isRole)
+    return other.whole.every(isElsewhere) ? atom : { ...atom, undecided: `it is compared by its name: ${notKnown}` };
   const may = unknown.find(({ resources }) =>
     unlessTooComplex(true, () => isCovered([atom.resource], [...resources], budget)),
   );

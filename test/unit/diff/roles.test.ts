@@ -375,3 +375,35 @@ describe("the definitions of predefined roles", () => {
     );
   });
 });
+
+describe("a role on one resource", () => {
+  const bucket = "//storage.googleapis.com/projects/_/buckets/b";
+  const on = (resource: string, ...roles: string[]): CloudIdentity => {
+    const permissions = literalGrants("role", roles).map((grant) => ({ ...grant, resources: [resource] }));
+    return account([], { permissions });
+  };
+  const verdict = (old: CloudIdentity, now: CloudIdentity) => diff([old], [now]).verdict;
+
+  it("allows nothing on others, whatever the role includes", () => {
+    expect(verdict(on(bucket, "roles/large"), on("*", "roles/small"))).toBe("both");
+    expect(verdict(on(bucket, "roles/large"), on(`${bucket}c`, "roles/small"))).toBe("both");
+    expect(verdict(on(bucket, "roles/large"), on(bucket, "roles/small"))).toBe("narrowed");
+    expect(verdict(on("*", "roles/large"), on(bucket, "roles/small"))).toBe("narrowed");
+    expect(verdict(on(bucket, "roles/small"), on("*", "roles/small"))).toBe("broadened");
+    expect(verdict(on(bucket, "roles/unknown"), on("*", "roles/small"))).toBe("both");
+    expect(verdict(on(bucket, "roles/unknown"), on("*", "roles/unknown"))).toBe("broadened");
+    expect(verdict(on("*", "roles/unknown"), on(bucket, "roles/unknown"))).toBe("narrowed");
+    expect(verdict(on(bucket, "roles/unknown"), on(`${bucket}c`, "roles/unknown"))).toBe("both");
+  });
+
+  it("is shown with the resource", () => {
+    const lines = diffText(describedDiff(diff([], [on(bucket, "roles/large", "roles/unknown")])));
+    expect(lines).toContain(`  + role roles/unknown on ${bucket}`);
+    expect(lines.find((line) => line.includes("roles/large"))).toContain(`+ role roles/large on ${bucket}`);
+  });
+
+  it("keeps the case of its name", () => {
+    const known: RoleDefinitions = new Map([["roles/Own", { permissions: ["a.b.get"], file: "own.json" }]]);
+    expect(diff([on(bucket, "roles/Own")], [on(bucket, "roles/own")], known).verdict).not.toBe("none");
+  });
+});

@@ -27,7 +27,7 @@ const disabled: ValueWords = {
 
 /** How a comparison reads and words the files of a service account and of the provider. */
 export const gcpCompared: ComparedFiles = {
-  compared: /^bindings\.json project\[\]$|^role\.json includedPermissions\[\]$/,
+  compared: /^bindings\.json (?:project\[\]|buckets(?:\..*)?)$|^role\.json includedPermissions\[\]$/,
   words: [
     limitWords(/^ClusterIdentity spec\.platform\.gcp\.attributeCondition$/),
     condition,
