@@ -57,7 +57,7 @@ interface CloudPart {
   readonly cloud: string;
   readonly noun: string;
   readonly clusters: readonly ClusterPart[];
-  /** Sorted by key; identities with the same key in the order of their first clusters. */
+  /** Those of components first, then those of workloads, each sorted by key; identities with the same key in the order of their first clusters. */
   readonly identities: readonly SharedIdentity[];
 }
 
@@ -273,8 +273,14 @@ function cloudsOf(clusters: readonly ClusterPart[], shared: readonly SharedIdent
     cloud,
     noun: some[0]?.noun ?? "",
     clusters: some,
-    identities: [...(byCloud.get(cloud) ?? [])].sort((a, b) => compareText(a.identity.key, b.identity.key)),
+    identities: [...(byCloud.get(cloud) ?? [])].sort(
+      (a, b) => workloadRank(a) - workloadRank(b) || compareText(a.identity.key, b.identity.key),
+    ),
   }));
+}
+
+function workloadRank({ identity }: SharedIdentity): number {
+  return identity.isOfWorkload === true ? 1 : 0;
 }
 
 // Where texts differ, only their beginning is shown.

@@ -10,15 +10,32 @@ import { accountOf, amount, anySubject, isOpenIn, isWide, marksOf, nameOf, names
 export function identitiesSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
   const isFleet = clusters.length > 1;
   if (!isFleet) {
-    return markup`${search}${grouped.clouds.flatMap(({ identities }) => identities.map((one) => section(one, anchors, 3, undefined)))}`;
+    return markup`${search}${grouped.clouds.map(({ identities }) => divided(identities, 3, (one) => section(one, anchors, 3, undefined)))}`;
   }
   const parts = grouped.clouds.map(
     ({ cloud, identities, clusters: all }) =>
       markup`<div class="c"><h3 class="k" id="${anchors.cloud(cloud)}">${cloud}: ${amount(all.length, "cluster")}</h3>
-${identities.map((one) => section(one, anchors, 4, whereIs(one, grouped, anchors), kindsOf(one, grouped)))}</div>
+${divided(identities, 4, (one) => section(one, anchors, 4, whereIs(one, grouped, anchors), kindsOf(one, grouped)))}</div>
 `,
   );
   return markup`${search}${parts}`;
+}
+
+// Those of workloads are last, and apart. The script finds an article by its position, and hides the heading with all of them.
+function divided(
+  identities: readonly SharedIdentity[],
+  level: Level,
+  sectionOf: (shared: SharedIdentity) => Markup,
+): Markup {
+  const isWorkloads = ({ identity }: SharedIdentity) => identity.isOfWorkload === true;
+  const workloads = identities.filter(isWorkloads);
+  const components = identities.filter((one) => !isWorkloads(one));
+  return markup`${components.map(sectionOf)}${
+    workloads.length === 0
+      ? undefined
+      : markup`<div class="c">${heading(level, "Workloads", "k")}${workloads.map(sectionOf)}</div>
+`
+  }`;
 }
 
 // The script fills it and shows it: without script it would do nothing.
@@ -116,11 +133,14 @@ function ownIds({ identity, members, clusters }: SharedIdentity): Markup | undef
 `;
 }
 
-function origin({ id, assigned, file, request }: IdentityPart, noun: string): Markup {
+function origin({ id, assigned, file, request, isOfWorkload }: IdentityPart, noun: string): Markup {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [`${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`, id],
     ...(assigned === undefined ? [] : [[assigned.noun, assigned.id ?? "not in the package yet"] as const]),
-    ["Request", request === undefined ? undefined : [request.name, request.path].filter(Boolean).join(", in ")],
+    [
+      isOfWorkload === true ? "WorkloadIdentity" : "Request",
+      request === undefined ? undefined : [request.name, request.path].filter(Boolean).join(", in "),
+    ],
     ["File", file],
   ];
   return markup`<dl class="f">${facts.flatMap(([name, text]) => (text === undefined ? [] : [markup`<dt>${name}</dt><dd><code>${shown(text)}</code></dd>`]))}</dl>`;

@@ -108,6 +108,8 @@ export interface FindingPart {
 export interface IdentityPart {
   /** `<secret namespace>/<secret name>`, unique in its cluster. */
   readonly key: string;
+  /** Whether it is that of a WorkloadIdentity, which is shown apart; missing if it is not. */
+  readonly isOfWorkload?: true;
   /** Its ID in the cloud, such as an ARN. */
   readonly id: string;
   /** The ID that the cloud assigned to it, if it assigns one; undefined if the package does not contain it yet. */

@@ -38,12 +38,14 @@ export const decidedByCluster = { trust: undefined, boundary: undefined } as con
 export interface RenderedIdentity {
   /** Its bundle ConfigMap; undefined in an export. */
   readonly resource: Resource | undefined;
-  /** `<secret namespace>/<secret name>`; undefined if its files do not contain it. */
+  /** `<secret namespace>/<secret name>`, or that of a WorkloadIdentity; undefined if its files do not contain it. */
   readonly key: string | undefined;
   /** Whether it is the identity of a team's own workload, and not of a component of the platform or an operator. */
   readonly isOfWorkload: boolean;
   /** Its ID in the cloud, for example a role's ARN; undefined if its files do not contain it. */
   readonly id: string | undefined;
+  /** The ID that the cloud assigned to it, according to its files; missing if they do not contain it, or it assigns none. */
+  readonly assignedId?: string;
   /** Who may assume it: one entry for each statement and principal. */
   readonly trusts: readonly Trust[];
   /** What its own policy grants, with resources verbatim. */

@@ -21,6 +21,7 @@ import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import { reachLine } from "../../permissions/reach.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isWorkloadIdentity } from "../../workloads/workload-identity.ts";
 import { clusterWith } from "../files/input-file.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
@@ -106,7 +107,11 @@ function keysOf(items: readonly Resource[], identities: readonly RenderedIdentit
   const keys = new Map<string, string>();
   for (const item of items) {
     if (item.kind === "Secret") keys.set(locationOf(item), `${item.namespace}/${item.name}`);
-    const key = isCredentialsRequest(item) ? secretKeyOf(item.value()) : undefined;
+    const key = isCredentialsRequest(item)
+      ? secretKeyOf(item.value())
+      : isWorkloadIdentity(item)
+        ? `${item.namespace}/${item.name}`
+        : undefined;
     if (key !== undefined) keys.set(locationOf(item), key);
   }
   for (const { resource, key } of identities) {
@@ -153,7 +158,7 @@ function nameOf({
   return `${kind} ${namespace === undefined || namespace === "" ? "" : `${namespace}/`}${name}`;
 }
 
-/** What a directory contains for each identity, by Secret. */
+/** What a directory contains for each identity, by its key. */
 interface Sources {
   readonly requests: ReadonlyMap<string, Resource>;
   readonly bundles: ReadonlyMap<string, RenderedBundle>;
@@ -164,7 +169,10 @@ interface Sources {
 function identityParts(explained: Explained, rendered: RenderedDirectory, documents: PolicyDocuments): IdentityPart[] {
   const { items, bundles, cluster } = rendered;
   const sources = {
-    requests: firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
+    requests: new Map([
+      ...firstByKey(items.filter(isWorkloadIdentity), ({ namespace, name }) => `${namespace}/${name}`),
+      ...firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
+    ]),
     bundles: firstByKey(bundles, secretKeyIn),
     own: ownCluster(cluster, items),
     documents,
@@ -189,6 +197,7 @@ function identityPart(
   const bundle = bundles.get(key);
   return {
     key,
+    ...(identity.isOfWorkload ? { isOfWorkload: true } : {}),
     id,
     ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
     trusts: identity.trusts,

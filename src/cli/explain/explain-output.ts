@@ -11,6 +11,7 @@ export function explainJson(explained: Explained): ValueMap {
   const values = {
     identities: explained.identities.map((identity) => ({
       secret: identity.key ?? "",
+      ...(identity.isOfWorkload ? { workload: true } : {}),
       kind: explained.noun,
       id: identity.id ?? "",
       ...(explained.assigned === undefined ? {} : { assignedId: assignedId(identity, explained) ?? null }),
@@ -43,6 +44,9 @@ function assignedId({ key = "" }: RenderedIdentity, { assigned }: Explained): st
   return assigned?.ids.get(key);
 }
 
+/** The heading above the identities of workloads. */
+const workloadsTitle = "Workloads";
+
 const notAssigned = "not in the package yet";
 
 /** The identities as plain text for readers. */
@@ -52,7 +56,7 @@ export function explainText(explained: Explained): string[] {
   const field = (label: string, text: string) => `  ${label.padEnd(width)}${printable(withoutSecret(text))}`;
   const labeled = (label: string, lines: readonly string[]) =>
     lines.map((text, index) => field(index === 0 ? label : "", text));
-  return identities.flatMap((identity, index) => [
+  const linesOf = (identity: RenderedIdentity, index: number) => [
     ...(index === 0 ? [] : [""]),
     printable(withoutSecret(identity.key ?? "")),
     field(noun, identity.id ?? ""),
@@ -69,7 +73,24 @@ export function explainText(explained: Explained): string[] {
     ...[explained.reach.get(identity.key ?? "")].flatMap((reach) =>
       reach ? [field("reaches", reachLine(reach))] : [],
     ),
-  ]);
+  ];
+  const [components, workloads] = divided(identities);
+  return [
+    ...components.flatMap(linesOf),
+    ...(components.length > 0 && workloads.length > 0 ? [""] : []),
+    ...(workloads.length > 0 ? [workloadsTitle, ""] : []),
+    ...workloads.flatMap(linesOf),
+  ];
+}
+
+/** The identities of components and operators, and those of workloads. */
+function divided(
+  identities: readonly RenderedIdentity[],
+): readonly [components: readonly RenderedIdentity[], workloads: readonly RenderedIdentity[]] {
+  return [
+    identities.filter(({ isOfWorkload }) => !isOfWorkload),
+    identities.filter(({ isOfWorkload }) => isOfWorkload),
+  ];
 }
 
 /** The columns of the labels. */
@@ -100,7 +121,14 @@ function permissionLines({ actions, resources, conditions, unread }: Permission)
 /** The identities as a page: a section for each. @param directory among others, the directory that they are in. */
 export function explainMarkdown(explained: Explained, directory?: string): string[] {
   const title = directory === undefined ? "# Identities" : `# Identities of ${code(directory)}`;
-  return [title, ...explained.identities.flatMap((identity) => ["", ...section(identity, explained)])];
+  const [components, workloads] = divided(explained.identities);
+  const sections = (some: readonly RenderedIdentity[]) => some.flatMap((one) => ["", ...section(one, explained)]);
+  return [
+    title,
+    ...sections(components),
+    ...(workloads.length > 0 ? ["", `# ${workloadsTitle}`] : []),
+    ...sections(workloads),
+  ];
 }
 
 function section(renderedIdentity: RenderedIdentity, explained: Explained): string[] {

@@ -24,7 +24,7 @@ export interface Explained {
   readonly account: string;
   /** The identities whose permissions reach beyond the cluster, by Secret. */
   readonly reach: ReadonlyMap<string, Reach>;
-  /** The IDs that the cloud has assigned to identities, by Secret, and its term for them; undefined if it assigns none. */
+  /** The IDs that the cloud has assigned to identities, by their keys, and its term for them; undefined if it assigns none. */
   readonly assigned: { readonly noun: string; readonly ids: ReadonlyMap<string, string> } | undefined;
 }
 
@@ -105,16 +105,24 @@ export function readExplained(
     reach: new Map(
       reachIn({ inspector, cluster: clusterWith(cluster, documents), items }).map((reach) => [reach.secret, reach]),
     ),
-    assigned: assignedIn(items, inspector),
+    assigned: assignedIn(items, inspector, identities),
   };
   return { explained, rendered };
 }
 
-// The Secrets name what the cloud has assigned.
-function assignedIn(items: readonly Resource[], { features, settingForms }: Inspector): Explained["assigned"] {
+// The Secrets of components name what the cloud has assigned. Not every workload has one, and an export contains none of them.
+function assignedIn(
+  items: readonly Resource[],
+  { features, settingForms }: Inspector,
+  identities: readonly RenderedIdentity[],
+): Explained["assigned"] {
   if (features.assignedIds === undefined) return undefined;
   const { settingKey: key, noun } = features.assignedIds;
-  const ids = new Map<string, string>();
+  const ids = new Map(
+    identities.flatMap(({ key = "", isOfWorkload, assignedId }) =>
+      isOfWorkload && assignedId !== undefined ? [[key, assignedId] as const] : [],
+    ),
+  );
   for (const item of items) {
     const id = item.kind === "Secret" ? ofForm(settingForms, key, secretTexts(item.value()).get(key)) : undefined;
     if (id !== undefined) ids.set(`${item.namespace}/${item.name}`, id);

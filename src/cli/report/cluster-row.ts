@@ -69,6 +69,8 @@ export interface ClusterRow {
   readonly region: string | undefined;
   readonly issuer: string | undefined;
   readonly identities: number;
+  /** How many of them are those of workloads. */
+  readonly workloads: number;
   /** Undefined for an export, which the rules cannot judge. */
   readonly findingCounts: { readonly errors: number; readonly warnings: number; readonly accepted: number } | undefined;
   readonly keyIds: readonly string[];
@@ -121,6 +123,7 @@ export function clusterRow(
     region: cluster.region,
     issuer: issuer === undefined ? undefined : issuerUrl(issuer),
     identities: cluster.identities.length,
+    workloads: cluster.identities.filter(({ isOfWorkload }) => isOfWorkload).length,
     findingCounts:
       pkg === undefined ? undefined : countOf([...fleetFindings, ...packageFindings(pkg, inputOf(pkg), { today })]),
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
@@ -200,6 +203,7 @@ export function clusterJson({
   region,
   issuer,
   identities,
+  workloads,
   findingCounts,
   keyIds,
   reach,
@@ -212,6 +216,7 @@ export function clusterJson({
     region: region ?? null,
     issuer: issuer ?? null,
     identities,
+    ...(workloads === 0 ? {} : { workloads }),
     findings: findingCounts === undefined ? null : { ...findingCounts },
     keyIds: [...keyIds],
     reach: { ...reach },

@@ -205,7 +205,7 @@ function labelKeys(lists: readonly string[]): string[] {
   return keys;
 }
 
-function reportIdentities<Answer>(
+function reportIdentities<Answer extends { readonly secret: string }>(
   values: Values,
   selection: Selection,
   { question, ask, weigh, what, json, warning }: Inquiry<Answer>,
@@ -244,9 +244,15 @@ function reportIdentities<Answer>(
     asked.add(directory, resolved);
     count += answers.length;
     if (weigh !== undefined) weighed.push(...answers.map((answer) => weigh(answer, directory)));
+    const workloads = new Set(
+      resolved.cluster.identities.flatMap(({ key, isOfWorkload }) => (isOfWorkload && key !== undefined ? [key] : [])),
+    );
     if (output === "text")
       lines.push(
-        ...answers.flatMap((one) => question.lines(one).map((line, at) => (at === 0 ? `${directory}: ${line}` : line))),
+        ...answers.flatMap((one) => {
+          const [first = "", ...more] = question.lines(one);
+          return [`${directory}: ${workloads.has(one.secret) ? "workload " : ""}${first}`, ...more];
+        }),
       );
     else if (output !== "json")
       rows.push(...answers.flatMap((one) => question.rows(one).map((cells) => [directory, ...cells])));
@@ -257,7 +263,10 @@ function reportIdentities<Answer>(
       findings: [],
       otherFindings: fleetFindings,
       json: {},
-      jsonLines: output === "json" ? answers.map(question.json) : [],
+      jsonLines:
+        output === "json"
+          ? answers.map((one) => ({ ...question.json(one), ...(workloads.has(one.secret) ? { workload: true } : {}) }))
+          : [],
       cluster: { cluster: read.named["identity"] ?? null, platform: read.inspector.name },
     };
   });

@@ -8,7 +8,7 @@ const [query, kind, namespace, service, cluster] = all("input, select", form);
 const told = document.querySelector("output");
 const cards = all("article");
 const exact = all("details details");
-const parts = all("#identities > .c");
+const parts = all("#identities .c");
 // The group of each cluster, by the row of the cluster.
 const rows = all("#clusters tr[data-c]");
 const groups = new Map(rows.map((row) => [row.id, row.dataset.c]));

@@ -1,9 +1,11 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientIdNumber } from "../../helpers/azure-requests.ts";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { succeed } from "../../helpers/cluster-package.ts";
+import { expectFits } from "../../helpers/schema.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 import { type CloudName, cloudNames, workloadPackages } from "../../helpers/workload-package.ts";
 
@@ -52,7 +54,7 @@ function findingsIn(directory: string): Record<string, string[]> {
 describe("ccf validate", () => {
   it.each(cloudNames)("finds nothing wrong with workloads on %s", (cloud) => {
     const { "credentials-requests/one.yaml": _, ...found } = findingsIn(packageOf(cloud));
-    // Nobody has told it what the role allows.
+    // The package does not say what the role allows.
     const unjudged = Object.fromEntries(
       ["cart", "legacy", "queue"].map((name) => [identityOf("gcp", name), ["role-unjudged"]]),
     );
@@ -114,5 +116,91 @@ describe("ccf validate", () => {
   it("reports the client ID of a workload that is gone", () => {
     const without = changed("azure", { "workloads/shop/cart.yaml": undefined });
     expect(findingsIn(without)["azure-identities.yaml"]).toEqual(["client-id-unused"]);
+  });
+});
+
+describe("ccf explain", () => {
+  it.each(cloudNames)("shows workloads apart on %s", (cloud) => {
+    const { stdout, stderr, status } = run(["explain", packageOf(cloud)]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const keys = stdout.split("\n").filter((line) => /^\S/.test(line));
+    expect(keys).toEqual(["ns-one/credentials", "Workloads", "shop/cart", "shop/legacy", "shop/queue"]);
+    expect(stdout).not.toContain("not in the package yet");
+    const markdown = run(["explain", "-o", "markdown", packageOf(cloud)]).stdout;
+    expect(markdown).toMatch(/^# Identities\n\n## `ns-one\/credentials`[\s\S]*\n\n# Workloads\n\n## `shop\/cart`/);
+  });
+
+  it.each(cloudNames)("names workloads for programs on %s", (cloud) => {
+    const { stdout } = run(["explain", "-o", "json", packageOf(cloud)]);
+    expectFits("explain", stdout);
+    const { identities } = JSON.parse(stdout);
+    expect(identities.map(({ secret, workload }: Any) => [secret, workload])).toEqual([
+      ["ns-one/credentials", undefined],
+      ["shop/cart", true],
+      ["shop/legacy", true],
+      ["shop/queue", true],
+    ]);
+    const ids = identities.map(({ assignedId }: Any) => assignedId);
+    expect(ids).toEqual([1, 2, 4, 3].map((number) => (cloud === "azure" ? clientIdNumber(number) : undefined)));
+  });
+
+  it.each(cloudNames)("shows workloads apart on the page of %s, in the order of the search", (cloud) => {
+    const { stdout, status } = run(["explain", "-o", "html", packageOf(cloud)]);
+    expect(status).toBe(0);
+    const order = ["<h3>ns-one / credentials</h3>", ">Workloads</h3>", "<h3>shop / cart</h3>", "<h3>shop / queue</h3>"];
+    const places = order.map((text) => stdout.indexOf(text));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(stdout).toContain("<dt>WorkloadIdentity</dt><dd><code>cart, in workloads/shop/cart.yaml</code></dd>");
+  });
+});
+
+describe("ccf report", () => {
+  const questions = [
+    ["aws", "s3:GetObject"],
+    ["gcp", "storage.objects.get"],
+    ["azure", "Microsoft.Storage/storageAccounts/read"],
+  ] as const;
+
+  it.each(questions)("says on %s which service accounts of workloads may do %s", (cloud, action) => {
+    const { stdout } = run(["report", "--who-may", action, packageOf(cloud)]);
+    expect(stdout).toContain("workload shop/cart (");
+    expect(stdout).toContain("system:serviceaccount:shop:cart");
+    const json = run(["report", "-o", "json", "--who-may", action, packageOf(cloud)]).stdout;
+    const answers = json
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    for (const answer of answers) expectFits("report", JSON.stringify(answer));
+    expect(answers).toContainEqual(
+      expect.objectContaining({
+        secret: "shop/cart",
+        workload: true,
+        serviceAccounts: ["system:serviceaccount:shop:cart", "system:serviceaccount:shop:cart-jobs"],
+      }),
+    );
+    expect(answers.filter(({ secret }) => secret === "ns-one/credentials").every((one) => !("workload" in one))).toBe(
+      true,
+    );
+  });
+
+  it("asks about a bucket on GCP", () => {
+    const ask = (bucket: string) =>
+      run([
+        "report",
+        "--who-may",
+        "storage.objects.get",
+        "--on",
+        `//storage.googleapis.com/projects/_/buckets/${bucket}`,
+        packageOf("gcp"),
+      ]).stdout;
+    expect(ask("shop-data/objects/one")).toContain("shop/cart (");
+    expect(ask("other")).not.toContain("shop/cart (");
+  });
+
+  it("counts workloads", () => {
+    const { stdout } = run(["report", "-o", "json", packageOf("aws")]);
+    expectFits("report", stdout);
+    expect(JSON.parse(stdout)).toMatchObject({ identities: 4, workloads: 3 });
   });
 });

@@ -4,6 +4,7 @@ import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../.
 import type { Grant } from "../../../permissions/permissions.ts";
 import { undecidedGrants } from "../../../permissions/terms.ts";
 import {
+  identityFile,
   isOfWorkload,
   jsonIn,
   publishedElsewhere,
@@ -72,6 +73,7 @@ export function readManagedIdentity({ directory, resource, files }: RenderedBund
     credentials !== undefined &&
     known.length === assignments.length &&
     (!files.has(roleFile) || (permissions !== undefined && roleId !== undefined));
+  const clientId = textAt(valueIn({ files }, identityFile), ["clientID"]);
   const subjects = [...new Set((credentials ?? []).map(({ subject }) => subject))].sort(compareText);
   const compared: CloudIdentity | undefined =
     !isWhole || key === undefined
@@ -93,6 +95,7 @@ export function readManagedIdentity({ directory, resource, files }: RenderedBund
     key,
     isOfWorkload: isOfWorkload({ files }),
     id,
+    ...(clientId === "" ? {} : { assignedId: clientId }),
     name,
     credentials,
     trusts: (credentials ?? []).map(trustOf),
