@@ -24,6 +24,8 @@ export interface Way {
   readonly target?: Target;
   /** Whether a statement with a condition is about this use of the action of {@link target}. */
   fits?(condition: Condition): boolean;
+  /** Set if only statements about every resource count, because its actions apply to nothing that a statement could name. */
+  readonly isUnlimited?: true;
   /** What can be reached; missing for everything. `service` is everything in the service of the action. */
   readonly gives?: readonly Glob[] | "service";
   /** Set if only what its permission applies to can be reached, such as the resources below the scope of a role. */
@@ -134,7 +136,13 @@ function answerTo(need: Glob, way: Way, member: Member, context: Context): MayAn
   const isTarget = way.target?.action === need;
   const named = isTarget && way.target?.is === "own" ? member.id : way.isScoped === true ? resource : undefined;
   const question = { action: need, ...(named === undefined ? {} : { resource: named }) };
-  return whoMay(question, terms, definitions)(isTarget ? fitting(way, member) : member, own);
+  return whoMay(question, terms, definitions)(unlimited(way, isTarget ? fitting(way, member) : member), own);
+}
+
+// Without the statements about individual resources.
+function unlimited({ isUnlimited }: Way, member: Member): Member {
+  if (isUnlimited !== true) return member;
+  return { ...member, permissions: member.permissions.filter(({ resources }) => resources.includes("*")) };
 }
 
 // Without the statements that are about other cases.

@@ -3,14 +3,15 @@ import { acting, impersonating } from "./terms.ts";
 
 /*
  * Permissions with which a service account can get more permissions than its own (Google Cloud documentation, "IAM permissions
- * reference"). A package grants them on the project, so each applies to every service account, or to every resource, of the project.
+ * reference"). A package grants them on the project, so each applies to every service account, or to every resource, of the project. A
+ * role on a bucket is none of these: what it contains for other services has no effect there.
  */
 
 const keys = "iam.serviceAccountKeys.create";
 
 function sets(kind: "projects" | "folders" | "organizations"): Way {
   const needs = [`resourcemanager.${kind}.setIamPolicy`];
-  return { by: "changing a policy", needs, how: "it can give itself any role", isScoped: true };
+  return { by: "changing a policy", needs, how: "it can give itself any role", isScoped: true, isUnlimited: true };
 }
 
 /** The steps of a service account, those first that need the least. */
@@ -20,6 +21,7 @@ export const serviceAccountWays: readonly Way[] = [
     by: "changing a policy",
     needs: ["iam.serviceAccounts.setIamPolicy"],
     how: "it can let itself act as any service account of the project",
+    isUnlimited: true,
   },
   {
     by: "changing a role",
@@ -27,6 +29,7 @@ export const serviceAccountWays: readonly Way[] = [
     how: "it can add permissions to its own custom role",
     isScoped: true,
     changesRole: true,
+    isUnlimited: true,
   },
   ...impersonating
     .filter((permission) => permission !== keys)
@@ -35,17 +38,20 @@ export const serviceAccountWays: readonly Way[] = [
         by: "signing as a service account",
         needs: [permission],
         how: "it can get tokens of any service account of the project",
+        isUnlimited: true,
       }),
     ),
   {
     by: "creating a key of a service account",
     needs: [keys],
     how: "the key is valid for any service account of the project that it chooses",
+    isUnlimited: true,
   },
   {
     by: "running a workload as a service account",
     needs: [acting],
     how: "the workload can use what any service account of the project has",
+    isUnlimited: true,
   },
   {
     by: "changing a policy",
