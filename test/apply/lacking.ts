@@ -78,6 +78,10 @@ export function gcpLacks(state: GcpState, files: Files): string[] {
       wanted.roles[last(name)] = { ...fields, deleted: false };
     }
     project.push(...bindings.project.map((one: string) => member(one, `serviceAccount:${email}`)));
+    for (const [name, roles] of Object.entries<string[]>(bindings.buckets ?? {})) {
+      const entries = roles.map((one) => member(one, `serviceAccount:${email}`));
+      wanted.buckets[name] = { policy: { bindings: new Some(entries) } };
+    }
   }
   wanted.policy = { bindings: new Some(project) };
   if (bucket !== undefined) {

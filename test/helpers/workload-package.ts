@@ -75,13 +75,15 @@ export interface Changes {
   /** Fields of the platform. */
   readonly platform?: Any;
   readonly rails?: Any;
+  /** Whether the cloud has not assigned IDs yet. */
+  readonly isFirst?: boolean;
 }
 
 /** Writes a package with a component, and with a workload for each delivery; not rendered yet. */
 export function writeWorkloadPackage(
   directory: string,
   cloud: CloudName,
-  { objects = workloadObjects, spec = {}, platform = {}, rails: more = {} }: Changes = {},
+  { objects = workloadObjects, spec = {}, platform = {}, rails: more = {}, isFirst = false }: Changes = {},
 ): void {
   const workloads = { namespaces: ["shop"], [cloud]: { ...rails[cloud], ...more } };
   const config = made[cloud]({
@@ -99,7 +101,7 @@ export function writeWorkloadPackage(
     "cluster-identity.yaml": dump(config),
     "credentials-requests/one.yaml": dump(componentOf[cloud]()),
     ...Object.fromEntries(objects.map((object) => [object.metadata.annotations[pathKey], dump(withoutPath(object))])),
-    ...(cloud === "azure" ? { "azure-identities.yaml": dump(ids) } : {}),
+    ...(cloud === "azure" && !isFirst ? { "azure-identities.yaml": dump(ids) } : {}),
   });
 }
 
