@@ -8,6 +8,7 @@ import {
   liveSecretDiffers,
   liveSecretMissing,
 } from "./checks/live-cluster.ts";
+import { livePodIdentity, liveServiceAccount, liveWebhookMissing } from "./checks/live-workloads.ts";
 import {
   installConfigCapabilities,
   installConfigFeatureGates,
@@ -54,8 +55,11 @@ export const rules: readonly Rule[] = [
   liveCredentialsMode,
   liveFeatureGates,
   liveIssuer,
+  livePodIdentity,
   liveSecretDiffers,
   liveSecretMissing,
+  liveServiceAccount,
+  liveWebhookMissing,
   manifestName,
   namespaceMissing,
   operatorBundleRequest,

@@ -21,6 +21,16 @@ export interface KnownCloud {
   readonly identityNoun: string;
   /** The annotation of a ClusterServiceVersion that declares that its operator supports this cloud's token authentication. */
   readonly tokenAuthAnnotation: string;
+  /**
+   * The annotation of a ServiceAccount that names its identity, and the variable that the webhook of the cloud-credential-operator sets
+   * in pods because of it.
+   */
+  readonly webhook: {
+    readonly annotation: string;
+    readonly variable: string;
+    /** Whether the variable has the value of the annotation; otherwise, it is the path of a file. */
+    readonly isValue: boolean;
+  };
   /** The token path that the cloud-credential-operator writes for a request that names none. */
   readonly unsaidTokenPath: string;
   /** The Secret with the credentials of the administrator, `<namespace>/<name>` (cloud-credential-operator, docs/mode-mint.md). */

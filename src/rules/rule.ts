@@ -128,8 +128,11 @@ const liveKinds = new Set([
   "CloudCredential",
   "ClusterVersion",
   "FeatureGate",
+  "MutatingWebhookConfiguration",
   "Namespace",
+  "Pod",
   "Secret",
+  "ServiceAccount",
 ]);
 
 /** Kinds that rules read from what an operator author ships. */

@@ -69,6 +69,7 @@ function trusting(account: Value): TrustingIdentity | undefined {
 export const tinyInspector: Inspector = {
   ...names,
   merge,
+  webhook: { variable: "TINY_ACCOUNT", annotation: "tiny.example/account", isValue: true },
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-tiny",
   unsaidTokenPath: tokenPath,
   rootSecret: "kube-system/tiny-credentials",

@@ -17,6 +17,10 @@ export const explainCommand = define({
       text: "also show what changes since OLD: a rendered package, an export, or CredentialsRequests",
       ...page,
     },
+    namespace: {
+      value: "NAME",
+      text: 'only the identities that pods of this namespace can use, in any of the packages; not with "-o html", "-o svg" or "-o mermaid"',
+    },
     "policy-documents": policyDocumentsFlag,
     commit: { value: "TEXT", text: "name the state of the files, such as a commit", ...page },
     time: {
@@ -36,6 +40,7 @@ export const explainCommand = define({
   },
   examples: [
     "ccf explain clusters/demo",
+    "ccf explain --recursive clusters --namespace shop",
     "ccf explain out -o markdown > identities.md",
     "ccf explain clusters/demo -o json | jq -r '.identities[].id'",
     "ccf explain clusters/demo -o html > demo.html",

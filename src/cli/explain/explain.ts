@@ -1,6 +1,8 @@
 import { hasError } from "../../core/finding.ts";
+import { isLabel } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
-import { listed } from "../../core/words.ts";
+import { quote } from "../../core/text.ts";
+import { counted, listed } from "../../core/words.ts";
 import { html } from "../../page/html.ts";
 import type { ClusterPart, Made, Page } from "../../page/page.ts";
 import { mermaid, svg } from "../../page/picture.ts";
@@ -14,11 +16,12 @@ import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeJson, writeNotes } from "../terminal/output.ts";
+import { code } from "../terminal/table.ts";
 import { version } from "../terminal/version.ts";
 import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
-import { readExplained } from "./explained.ts";
+import { type Explained, readExplained, usableFrom } from "./explained.ts";
 import { pairSides, searchTerms } from "./page-parts.ts";
 
 type Values = FlagsOf<typeof definition>;
@@ -27,8 +30,14 @@ type Values = FlagsOf<typeof definition>;
 export function explain(values: Values, directories: readonly string[]): number | Promise<number> {
   const { output } = values;
   const documents = readPolicyDocuments(values["policy-documents"]);
+  if (values.namespace !== undefined && !isLabel(values.namespace))
+    throw new UsageError(`--namespace must be the name of a namespace, not ${quote(values.namespace)}`);
   if (output === "html" || output === "svg" || output === "mermaid") {
     const flags = { ...values, output };
+    if (values.namespace !== undefined)
+      throw new UsageError(
+        `--namespace has no effect with "-o ${output}", which shows all; use the search of the page`,
+      );
     if (isFleet(directories, values)) return explainOnPage(values, flags, directories, documents);
     const [directory = "."] = directories;
     const against = values.against === undefined ? undefined : { old: values.against, isNew: false };
@@ -38,10 +47,27 @@ export function explain(values: Values, directories: readonly string[]): number 
   }
   refusePageFlags(values);
   if (isFleet(directories, values)) return explainAll(values, directories, documents);
-  const { explained } = readExplained(directories[0] ?? ".", [], documents);
+  const { explained: all } = readExplained(directories[0] ?? ".", [], documents);
+  const explained = chosen(all, values.namespace);
   if (output === "json") writeJson(explainJson(explained));
-  else write(1, output === "text" ? explainText(explained) : explainMarkdown(explained));
+  else write(1, textOf(explained, all, values));
   return 0;
+}
+
+function chosen(explained: Explained, namespace: string | undefined): Explained {
+  return namespace === undefined ? explained : usableFrom(namespace, explained);
+}
+
+function textOf(
+  explained: Explained,
+  all: Explained,
+  { output, namespace = "" }: Values,
+  directory?: string,
+): string[] {
+  if (explained.identities.length > 0 || all.identities.length === 0)
+    return output === "markdown" ? explainMarkdown(explained, directory) : explainText(explained);
+  const none = `No pod of the namespace ${quote(namespace)} can use any of ${counted(all.identities.length, explained.noun)}.`;
+  return output === "markdown" && directory !== undefined ? [`# Identities of ${code(directory)}`, "", none] : [none];
 }
 
 function explainAll(values: Values, directories: readonly string[], documents: PolicyDocuments): Promise<number> {
@@ -51,10 +77,11 @@ function explainAll(values: Values, directories: readonly string[], documents: P
   const showing = { output, quiet: false, states: [explainedState], comparison };
   return eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
-    const { explained, rendered } = readExplained(directory, inside, documents);
+    const { explained: all, rendered } = readExplained(directory, inside, documents);
+    const explained = chosen(all, values.namespace);
     const fleetFindings = comparison.of(place);
-    const document =
-      output === "markdown" ? explainMarkdown(explained, directory) : [`${directory}:`, ...explainText(explained)];
+    const text = textOf(explained, all, values, directory);
+    const document = output === "markdown" ? text : [`${directory}:`, ...text];
     return {
       code: hasError(fleetFindings) ? 1 : 0,
       state: explainedState,

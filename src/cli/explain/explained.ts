@@ -28,6 +28,22 @@ export interface Explained {
   readonly assigned: { readonly noun: string; readonly ids: ReadonlyMap<string, string> } | undefined;
 }
 
+/**
+ * The identities that pods of a namespace can use: those that a service account there may assume, those that are for it, and those whose
+ * users are not known.
+ */
+export function usableFrom(namespace: string, { identities, ...explained }: Explained): Explained {
+  const subject = `system:serviceaccount:${namespace}:`;
+  const isUsable = ({ key, trusts }: RenderedIdentity) =>
+    key?.startsWith(`${namespace}/`) === true ||
+    trusts.some(
+      ({ effect, subjects, unread }) =>
+        effect === "Allow" &&
+        (unread !== undefined || subjects.length === 0 || subjects.some((one) => one.startsWith(subject))),
+    );
+  return { ...explained, identities: identities.filter(isUsable) };
+}
+
 /** A statement of a permissions policy. */
 export interface Permission {
   readonly effect: "Allow" | "Deny";

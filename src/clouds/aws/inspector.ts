@@ -63,6 +63,7 @@ const rules: readonly Rule[] = [
 export const awsInspector: Inspector = {
   ...awsNames,
   merge: mergeAws,
+  webhook: { variable: "AWS_ROLE_ARN", annotation: "eks.amazonaws.com/role-arn", isValue: true },
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
   unsaidTokenPath: operatorsTokenPath,
   rootSecret: "kube-system/aws-creds",

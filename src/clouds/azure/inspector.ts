@@ -87,6 +87,7 @@ const rules: readonly Rule[] = [
 export const azureInspector: Inspector = {
   ...azureNames,
   merge: mergeAzure,
+  webhook: { variable: "AZURE_CLIENT_ID", annotation: "azure.workload.identity/client-id", isValue: true },
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-azure",
   unsaidTokenPath: defaultTokenPath,
   rootSecret: "kube-system/azure-credentials",

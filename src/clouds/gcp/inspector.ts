@@ -58,6 +58,11 @@ const rules: readonly Rule[] = [
 export const gcpInspector: Inspector = {
   ...gcpNames,
   merge: mergeGcp,
+  webhook: {
+    variable: "GOOGLE_APPLICATION_CREDENTIALS",
+    annotation: "cloud.google.com/service-account-email",
+    isValue: false,
+  },
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-gcp",
   unsaidTokenPath: defaultTokenPath,
   rootSecret: "kube-system/gcp-credentials",

@@ -204,3 +204,32 @@ describe("ccf report", () => {
     expect(JSON.parse(stdout)).toMatchObject({ identities: 4, workloads: 3 });
   });
 });
+
+describe("ccf explain --namespace", () => {
+  it("answers what a team may do in all clusters with one command", () => {
+    const packages = ["aws", "gcp", "azure"] as const;
+    const { status, stdout } = run(["explain", "--namespace", "shop", ...packages.map(packageOf)]);
+    expect([status, stdout.match(/^shop\/cart$/gm)?.length]).toEqual([0, 3]);
+    expect(stdout).not.toContain("ns-one/credentials");
+    const json = JSON.parse(run(["explain", "--namespace", "shop", "-o", "json", packageOf("aws")]).stdout);
+    expect(json.identities.map(({ secret }: { secret: string }) => secret)).toContain("shop/cart");
+  });
+
+  it("says over what it looked if no pod of the namespace can use one", () => {
+    const { status, stdout } = run(["explain", "--namespace", "other", packageOf("aws")]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^No pod of the namespace "other" can use any of \d+ roles\.\n$/),
+    ]);
+  });
+
+  it.each([
+    [["--namespace", "X y"], "must be the name of a namespace"],
+    [["--namespace", "shop", "-o", "html"], "has no effect"],
+  ])("refuses %j", (flags, said) => {
+    expect(run(["explain", ...flags, packageOf("aws")])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(said),
+    });
+  });
+});

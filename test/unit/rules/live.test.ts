@@ -218,3 +218,39 @@ describe("objects with a uid among the items", () => {
     expect(codesOf(validated([external, one()]))).toContain("config-missing-field");
   });
 });
+
+describe("ServiceAccounts and pods of workloads", () => {
+  const arn = "arn:aws:iam::123456789012:role/demo-shop-cart";
+  const account = (metadata: Any = {}, annotations: Any = {}): Any => ({
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: {
+      name: "cart",
+      namespace: "shop",
+      annotations: { "eks.amazonaws.com/role-arn": arn, ...annotations },
+      ...metadata,
+    },
+  });
+  const rendered = account({}, { "fn.cloudcredential.dev/generated-by": "generate-workload-identities/demo" });
+  const pod = (serviceAccountName: string, ...values: string[]): Any => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "cart-1", namespace: "shop" },
+    spec: { serviceAccountName, containers: [{ env: values.map((value) => ({ name: "AWS_ROLE_ARN", value })) }] },
+  });
+
+  it.each<[string, readonly Any[], readonly string[]]>([
+    ["the ServiceAccount as it was rendered", [account()], []],
+    ["the ServiceAccount with more annotations", [account({}, { other: "x" })], []],
+    ["another role", [account({}, { "eks.amazonaws.com/role-arn": `${arn}-2` })], ["live-service-account"]],
+    ["other ServiceAccounts of the namespace", [account({ name: "other" })], ["live-service-account"]],
+    ["ServiceAccounts of other namespaces", [account({ namespace: "other" })], []],
+    ["a pod with its role", [pod("cart", arn)], []],
+    ["a pod that is older than the annotations", [pod("cart")], ["live-pod-identity"]],
+    ["a pod with a former role", [pod("cart", `${arn}-2`)], ["live-pod-identity"]],
+    ["a pod of another service account", [pod("other")], []],
+    ["no webhook configurations at all", [], []],
+  ])("in a dump with %s", (_name, live, codes) => {
+    expect(codesOf(validated([rendered], live))).toEqual(codes);
+  });
+});

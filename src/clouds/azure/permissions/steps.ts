@@ -6,17 +6,18 @@ import type { Way } from "../../../permissions/steps.ts";
  * them in a package, and answers to questions name them as steps.
  */
 
-/** Actions that give a role to someone. */
-const givingRoles: readonly string[] = [
+const changingRoles = "Microsoft.Authorization/roleDefinitions/write";
+
+/** Actions that change who may do what, those first that say the most. */
+export const assigning: readonly string[] = [
   "Microsoft.Authorization/roleAssignments/write",
+  changingRoles,
   "Microsoft.Authorization/roleAssignmentScheduleRequests/write",
   "Microsoft.Authorization/elevateAccess/action",
 ];
 
-const changingRoles = "Microsoft.Authorization/roleDefinitions/write";
-
-/** Actions that change who may do what. */
-export const assigning: readonly string[] = [...givingRoles, changingRoles];
+/** Actions that give a role to someone. */
+const givingRoles: readonly string[] = assigning.filter((action) => action !== changingRoles);
 
 const federating = "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials/write";
 const attaching = "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action";
