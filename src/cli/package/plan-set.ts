@@ -56,10 +56,11 @@ function newRefusals(before: Item, after: Item, items: readonly Item[]): readonl
 function refusals(identity: Item, others: readonly Item[]): readonly Finding[] | undefined {
   const pkg = clusterPackageOf({ items: [identity, ...others], functionConfig: identity });
   if (!(pkg instanceof ClusterPackage)) return undefined;
-  const { cluster, selection, held } = pkg;
-  const scope = { selected: selection.requests, held, isOwn: () => true, completesRequests: true };
+  const { cluster, held, workloads } = pkg;
+  const { selected } = pkg.scope("workloads");
+  const scope = { selected, held, isOwn: () => true, completesRequests: true };
   const made = cluster.value?.identities(scope).findings ?? [];
-  return [...cluster.findings, ...made].filter(({ severity }) => severity === "error");
+  return [...cluster.findings, ...workloads.findings, ...made].filter(({ severity }) => severity === "error");
 }
 
 function textOf({ code, field, message }: Finding): string {

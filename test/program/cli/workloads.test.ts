@@ -231,5 +231,123 @@ describe("ccf explain --namespace", () => {
       status: 1,
       stderr: expect.stringContaining(said),
     });
+
+describe("ccf export", () => {
+  it.each(cloudNames)("contains the identities of workloads on %s, and none of their manifests", (cloud) => {
+    for (const format of ["files", "terraform"]) {
+      const out = join(temporary(), "out");
+      succeed(run(["export", packageOf(cloud), "--format", format, "--output-dir", out]));
+      const files = readTree(out);
+      const manifests = Object.keys(files).filter((path) => /^(?:manifests|patches)\//.test(path));
+      expect(manifests.filter((path) => path.includes("shop"))).toEqual([]);
+      expect(manifests).toContain("manifests/ns-one-credentials-credentials.yaml");
+      expect(Object.keys(files).filter((path) => path.endsWith("shop-cart/identity.json"))).toHaveLength(1);
+      // An export says the same of its identities as the package.
+      expect(run(["explain", out]).stdout).toBe(run(["explain", packageOf(cloud)]).stdout);
+      const module = JSON.parse(files["terraform/identities.tf.json"] ?? "{}");
+      const type = { aws: "aws_iam_role", gcp: "google_service_account", azure: "azurerm_user_assigned_identity" }[
+        cloud
+      ];
+      if (format === "terraform") {
+        expect(Object.keys(module.resource[type])).toEqual(
+          expect.arrayContaining(["shop_cart", "shop_legacy", "shop_queue"]),
+        );
+        if (cloud === "gcp")
+          expect(Object.values(module.resource.google_storage_bucket_iam_member)).toMatchObject([
+            {
+              bucket: "shop-data",
+              role: "roles/storage.objectViewer",
+              depends_on: ["google_service_account.shop_cart"],
+            },
+          ]);
+      }
+    }
+  });
+});
+
+describe("ccf diff", () => {
+  it.each(cloudNames)("shows a workload that is new or gone, or that may do more, on %s", (cloud) => {
+    const without = changed(cloud, { "workloads/shop/cart.yaml": undefined });
+    succeed(run(["render", "--allow", "removal:shop/cart", without]));
+    const added = run(["diff", without, packageOf(cloud)]);
+    expect(added.status).toBe(2);
+    expect(added.stdout).toMatch(/^new: \S+ shop\/cart\n {2}\+ system:serviceaccount:shop:cart can use it\n/);
+    expect(added.stdout).toContain("  + ServiceAccount shop/cart\n");
+    expect(run(["diff", packageOf(cloud), without]).stdout).toMatch(/^gone: \S+ shop\/cart\n/);
+    expect(run(["diff", packageOf(cloud), packageOf(cloud)]).status).toBe(0);
+  });
+
+  it.each(cloudNames)("compares a release with the components only on %s", (cloud) => {
+    const release = join(packageOf(cloud), "credentials-requests");
+    for (const sides of [
+      [packageOf(cloud), release],
+      [release, packageOf(cloud)],
+    ]) {
+      const { status, stdout } = run(["diff", ...sides]);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: "Verdict, permissions only: none (1 unchanged).\n" });
+    }
+    expect(run(["report", "--credentials-requests", release, packageOf(cloud)]).stdout).toContain("ready");
+  });
+
+  it("names the bucket of a role on GCP, and calls a role on the project broader", () => {
+    const wider = changed("gcp", {
+      "workloads/shop/cart.yaml": (text) =>
+        text.replace(/ {4}resources:[\s\S]*?(?= {2}azure:)/, "    predefinedRoles: [roles/storage.objectViewer]\n"),
+    });
+    succeed(run(["render", wider]));
+    expect(run(["diff", packageOf("gcp"), wider]).stdout).toMatch(
+      /^broadened: GCP shop\/cart\n {2}\+ role roles\/storage.objectViewer\n/,
+    );
+    expect(run(["diff", wider, packageOf("gcp")]).stdout).toMatch(/^narrowed: GCP shop\/cart\n/);
+  });
+});
+
+describe("other commands", () => {
+  it("stores the client IDs of workloads, as ccf apply does", () => {
+    const ids = readFileSync(join(packageOf("azure"), "azure-identities.yaml"), "utf8");
+    const first = changed("azure", { "azure-identities.yaml": undefined });
+    for (const path of Object.keys(readTree(first)).filter((one) => /^(?:manifests|patches|azure)\//.test(one)))
+      rmSync(join(first, path));
+    const { stderr } = succeed(run(["render", first]));
+    expect(stderr).toContain("[client-id-unknown]");
+    expect(Object.keys(readTree(first)).filter((path) => path.includes("serviceaccount"))).toEqual([]);
+    succeed(run(["set-identities", first, "--from", "-"], { input: ids }));
+    succeed(run(["render", first]));
+    const generated = (directory: string) =>
+      Object.entries(readTree(directory)).filter(([path]) => /^(?:manifests|patches|azure\/identities)\//.test(path));
+    expect(generated(first)).toEqual(generated(packageOf("azure")));
+  });
+
+  it.each([
+    ["aws", "roleName"],
+    ["gcp", "serviceAccountID"],
+    ["azure", "identityName"],
+  ] as const)("sets the name of a workload's identity on %s", (cloud, field) => {
+    const named = changed(cloud, {});
+    succeed(run(["set", `spec.platform.${cloud}.overrides={"shop/cart":{"${field}":"own-name"}}`, named]));
+    succeed(run(["render", named]));
+    expect(run(["explain", named]).stdout).toContain("own-name");
+    expect(run(["validate", named]).stderr).not.toContain("error:");
+    const other = run(["set", `spec.platform.${cloud}.overrides={"shop/other":{"${field}":"own-name"}}`, named]);
+    expect(other.stderr).toContain("[override-unmatched]");
+  });
+
+  it("refuses to set guard rails that the package is outside of", () => {
+    const { status, stderr } = run(["set", "spec.workloads.maxPerNamespace=2", changed("aws", {})]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("[workload-limit]");
+  });
+
+  it("work with several packages", () => {
+    const all = cloudNames.map(packageOf);
+    const { stdout } = run(["report", "-o", "json", ...all]);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).workloads),
+    ).toEqual([3, 3, 3]);
+    expect(run(["render", "--check", ...all]).status).toBe(0);
+    expect(run(["report", "--reach", ...all]).stdout).toContain("workload, used by shop/legacy");
   });
 });
