@@ -231,6 +231,8 @@ describe("ccf explain --namespace", () => {
       status: 1,
       stderr: expect.stringContaining(said),
     });
+  });
+});
 
 describe("ccf export", () => {
   it.each(cloudNames)("contains the identities of workloads on %s, and none of their manifests", (cloud) => {
@@ -348,6 +350,6 @@ describe("other commands", () => {
         .map((line) => JSON.parse(line).workloads),
     ).toEqual([3, 3, 3]);
     expect(run(["render", "--check", ...all]).status).toBe(0);
-    expect(run(["report", "--reach", ...all]).stdout).toContain("workload, used by shop/legacy");
+    expect(run(["report", "--reach", ...all]).stdout).toContain("workload shop/legacy (");
   });
 });
