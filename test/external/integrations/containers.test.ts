@@ -114,7 +114,9 @@ describeWith(containerTools, "the images", () => {
       runProgram("podman", ["run", "--rm", "-i", ...strict, imageOf(target)], { env, input });
 
     it.each(functions)("%s gives what the program gives", (target) => {
-      const list = listOf(packageWithOperator());
+      const workloads = "testdata/generate-workload-identities/aws-deliveries/input.yaml";
+      const isForWorkloads = target === "generate-workload-identities";
+      const list = isForWorkloads ? readFileSync(workloads, "utf8") : listOf(packageWithOperator());
       const expected = run([target], { input: list });
       expect(expected.status).toBe(0);
       if (generators.some((generator) => generator === target))
