@@ -33,6 +33,8 @@ export interface OutputForm {
   readonly kind: string;
   /** Matches the whole path, relative to the package. */
   readonly path: RegExp;
+  /** Whether it is a patch: it has the name of an object that others write. */
+  readonly isPatch?: true;
 }
 
 /** Matches exactly one path. */

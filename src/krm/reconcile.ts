@@ -180,7 +180,8 @@ function conflicts(
   const kinds = new Set(fn.emits.map(({ kind }) => kind));
   const reported = new Set<string | undefined>();
   for (const item of others) {
-    if (kinds.has(item.kind) && byName.has(objectKey(item))) {
+    const named = kinds.has(item.kind) ? byName.get(objectKey(item)) : undefined;
+    if (named !== undefined && !isPatchOf(named, item, fn)) {
       const taken = nameTaken(item, others, fn, names);
       // One object shows what is wrong with all that were generated for the same cluster.
       const owner = item.annotations.get(generatedBy);
@@ -194,6 +195,11 @@ function conflicts(
     findings.push(finding("error", "path-taken", message, { resource: item }));
   }
   return findings;
+}
+
+// A patch has the name of what it changes, which someone else writes.
+function isPatchOf({ path }: GeneratedObject, item: Item, { emits }: KrmFunction): boolean {
+  return !item.annotations.has(generatedBy) && emits.some((form) => form.isPatch === true && form.path.test(path));
 }
 
 function nameKey({ object }: GeneratedObject): string {

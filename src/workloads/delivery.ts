@@ -9,7 +9,7 @@ import { serviceAccountsOf } from "./workload-identity.ts";
  */
 export const serviceAccountForms: readonly OutputForm[] = [
   { apiVersion: "v1", kind: "ServiceAccount", path: /^manifests\/[^/]+-serviceaccount\.yaml$/ },
-  { apiVersion: "v1", kind: "ServiceAccount", path: /^patches\/[^/]+\.yaml$/ },
+  { apiVersion: "v1", kind: "ServiceAccount", path: /^patches\/[^/]+\.yaml$/, isPatch: true },
 ];
 
 /** Whether an object is a patch of a ServiceAccount, and not one that a cluster should get. */
