@@ -23,7 +23,7 @@ function directory(): string {
 /** What each shell offers, sorted: words typed before the one that is completed, and that one. */
 const asked: readonly [typed: readonly string[], current: string, offered: readonly string[]][] = [
   [[], "ex", ["explain", "explain-finding", "export", "extract-release"]],
-  [[], "generate-", ["generate-cloud-credentials", "generate-oidc-issuer"]],
+  [[], "generate-", ["generate-cloud-credentials", "generate-oidc-issuer", "generate-workload-identities"]],
   [["render"], "--o", ["--only-ours", "--output"]],
   [["render", "--allow"], "re", ["removal", "replace-issuer", "replace-key"]],
   [["validate", "--output"], "", ["json", "sarif", "text"]],
