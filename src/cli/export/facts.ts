@@ -6,6 +6,7 @@ import { cloudOf, isIdentity, readIdentity } from "../../clouds/index.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { textOfFile } from "../../core/generated-object.ts";
 import { localConfig, textAt, type ValueMap } from "../../core/resource.ts";
+import { shellWord } from "../../core/shell.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
@@ -34,39 +35,38 @@ export function exportFacts(values: Values, directories: readonly string[]): num
   if (isFleet(directories, values)) throw new UsageError("--format facts is for one package; name only one directory");
   const directory = directories[0] ?? ".";
   const pkg = readPackage(directory);
-  requirePackage(pkg, (below) => `ccf export --format facts ${below}`);
+  requirePackage(pkg, (below) => `ccf export --format facts ${shellWord(below)}`);
   const read = clusterPackageOf({ items: pkg.files.flatMap(({ items }) => items), functionConfig: undefined });
-  const made = read instanceof ClusterPackage ? filesFor(read) : read;
-  if (isFindings(made)) {
+  const made = read instanceof ClusterPackage ? factsFor(read) : read;
+  if (!("files" in made)) {
     writeFindings(made);
     return 1;
   }
-  const changes = [...made].map(([path, after]) => ({ path, before: existing(join(output, path)), after }));
+  const { files, digest } = made;
+  const changes = [...files].map(([path, after]) => ({ path, before: existing(join(output, path)), after }));
   mkdirSync(output, { recursive: true });
   writeFiles({ directory: output, command: "export" }, [
     { changes: changes.filter((one) => one.before !== one.after) },
   ]);
   writeNotes(1, [
-    `Wrote ${[...made.keys()].map((name) => quoteWhole(`${output}/${name}`)).join(" and ")}. Digest ${digestIn(made)}.`,
-    `A team runs "ccf init DIR --facts ${factsFile}"; a pipeline that you own applies its package with "ccf apply --expect-facts ${digestIn(made)}".`,
+    `Wrote ${[...files.keys()].map((name) => quoteWhole(`${output}/${name}`)).join(" and ")}. Digest ${digest}.`,
+    `A team runs "ccf init DIR --facts ${factsFile}"; a pipeline that you own applies its package with "ccf apply --expect-facts ${digest}".`,
   ]);
   return 0;
-}
-
-function isFindings(made: ReadonlyMap<string, string> | readonly Finding[]): made is readonly Finding[] {
-  return Array.isArray(made);
 }
 
 function existing(path: string): string | undefined {
   return existsSync(path) ? readText(path) : undefined;
 }
 
-function digestIn(files: ReadonlyMap<string, string>): string {
-  return /sha256:[0-9a-f]{64}/.exec(files.get(factsFile) ?? "")?.[0] ?? "";
+/** What is exported: the files, by name, and the digest of the facts. */
+interface Made {
+  readonly files: ReadonlyMap<string, string>;
+  readonly digest: string;
 }
 
-/** The files, by name, or the errors why there are none. */
-function filesFor(pkg: ClusterPackage): ReadonlyMap<string, string> | readonly Finding[] {
+/** The facts of a package, or the errors why there are none. */
+function factsFor(pkg: ClusterPackage): Made | readonly Finding[] {
   const { identity, cluster } = pkg;
   const { resource } = identity;
   if (cluster.value === undefined) return cluster.findings;
@@ -91,11 +91,13 @@ function filesFor(pkg: ClusterPackage): ReadonlyMap<string, string> | readonly F
     spec: factsOf(pkg, cluster.value),
   };
   const policy = policyOf(facts);
-  return isFindings(policy) ? policy : new Map([[factsFile, emitYaml(facts)], ...policy]);
+  if (!(policy instanceof Map)) return policy;
+  const digest = textAt(facts, ["spec", "facts", "digest"]);
+  return { files: new Map([[factsFile, emitYaml(facts)], ...policy]), digest };
 }
 
 // The permissions for who applies the package of a team: those in its bundle of facts.
-function policyOf(facts: ValueMap): ReadonlyMap<string, string> | readonly Finding[] {
+function policyOf(facts: ValueMap): Map<string, string> | readonly Finding[] {
   const identity = readIdentity([itemOf(withPackage(facts, "team"))], undefined);
   if (!isIdentity(identity)) return identity;
   const { value, findings } = cloudOf(identity).renderer.readCluster(identity, []);
