@@ -1,5 +1,5 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
-import { editedFacts, factsBundle, notForTeams } from "../../src/clouds/facts.ts";
+import { editedFacts, notForTeams } from "../../src/clouds/facts.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
 import { secretForm } from "../../src/clouds/make-identities.ts";
@@ -17,7 +17,8 @@ import {
   isPruned,
   type KrmFunction,
 } from "../../src/krm/function.ts";
-import { deliveredBy, replacedByPatch, serviceAccountForms } from "../../src/workloads/delivery.ts";
+import { deliveredBy, patchesAmong, replacedByPatch, serviceAccountForms } from "../../src/workloads/delivery.ts";
+import { workloadsFunction } from "../../src/workloads/pipeline.ts";
 import { podFindings } from "../../src/workloads/pods.ts";
 
 /**
@@ -25,7 +26,7 @@ import { podFindings } from "../../src/workloads/pods.ts";
  * patches, or the Secret through which pods use it.
  */
 export const generateWorkloadIdentities: KrmFunction = {
-  name: "generate-workload-identities",
+  name: workloadsFunction,
   summary: "generate an identity for each WorkloadIdentity, and the ServiceAccounts of its pods",
   // In the package of a team, also the facts about the cluster.
   emits: [
@@ -77,7 +78,7 @@ function run(input: FunctionInput): FunctionOutput {
     ...(isPruned(input) ? leftOut(objects) : []),
   );
   const removals = { guard: identity, isExplained: losses.isExplained };
-  objects.push(...factsBundle(pkg, cluster.value));
+  if (isForTeam) objects.push(cluster.value.facts());
   return { ...nothing, objects, preserved, removals, findings };
 }
 
@@ -89,7 +90,7 @@ function replaced(identity: Identity, item: Resource): Finding {
 
 // A stream of manifests contains what a cluster gets, and a patch is none of it.
 function leftOut(objects: readonly GeneratedObject[]): Finding[] {
-  const patches = objects.map(({ path }) => path).filter((path) => path.startsWith("patches/"));
+  const patches = patchesAmong(objects).map(({ path }) => path);
   if (patches.length === 0) return [];
   const message = `The output is applied to a cluster as a whole, so it does not contain ${patches.length === 1 ? "a patch" : `${patches.length} patches`} of ServiceAccounts (${listed(patches.map(quote), 3)}). Render the package into Git with "ccf render", and list the patches in the kustomization that has the ServiceAccounts.`;
   return [finding("warning", "workload-patch-excluded", message)];

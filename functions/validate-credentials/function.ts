@@ -23,7 +23,7 @@ import { type SelectedRequest, selectRequests } from "../../src/requests/select.
 import { checkRules } from "../../src/rules/check-rules.ts";
 import type { Review } from "../../src/rules/policy.ts";
 import { partition } from "../../src/rules/rule.ts";
-import { isWorkloadIdentity } from "../../src/workloads/workload-identity.ts";
+import { isWorkloadIdentity, workloadKey } from "../../src/workloads/workload-identity.ts";
 import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
@@ -63,7 +63,7 @@ export function validate(input: FunctionInput, options: ValidationOptions = {}):
       release: selection.release,
       requests: selection.requests,
       held,
-      workloads: new Set(pkg.items.filter(isWorkloadIdentity).map(({ namespace, name }) => `${namespace}/${name}`)),
+      workloads: new Set(pkg.items.filter(isWorkloadIdentity).map(workloadKey)),
     };
     return validateFor(cloud, { ...validated, identity, cluster: cluster.value?.checked, ...made }, options);
   }

@@ -1,7 +1,6 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { sha256 } from "../core/hash.ts";
+import { digestOf } from "../core/hash.ts";
 import { canonicalJson } from "../core/json.ts";
-import type { GeneratedObject } from "../core/resource.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
@@ -36,9 +35,9 @@ export function factsOf({ identity, cloud }: ClusterPackage, cluster: Cluster): 
 }
 
 /** The digest of the facts in the `spec` of a ClusterIdentity: `sha256:` and 64 hexadecimal digits. */
-export function digestOfFacts(spec: ValueMap): string {
+function digestOfFacts(spec: ValueMap): string {
   const { facts: _, ...rest } = spec;
-  return `sha256:${sha256(canonicalJson(rest)).toString("hex")}`;
+  return digestOf(canonicalJson(rest));
 }
 
 /** The error that facts were edited, or that they are those of an older schema. */
@@ -60,11 +59,6 @@ export function notForTeams({ identity, selection, subscriptions }: ClusterPacka
     const message = `is in the package of a team, which was made with "ccf init --facts" and renders WorkloadIdentities only. Move it to the package of the cluster.`;
     return finding("error", "facts-workloads-only", message, { resource });
   });
-}
-
-/** The bundle with the facts about the cluster that the engine reads: a team's package has no function for the issuer. */
-export function factsBundle({ identity }: ClusterPackage, cluster: Cluster): readonly GeneratedObject[] {
-  return identity.facts === undefined ? [] : [cluster.facts()];
 }
 
 /** Facts as the ClusterIdentity of a package with this name. */

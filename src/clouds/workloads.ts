@@ -45,7 +45,7 @@ export interface Rail {
  * Why guard rails do not allow a name, or a set of names; undefined if they allow all of it. What cannot be decided is not
  * allowed. A denial wins.
  */
-export function refusal(name: Glob, { field, allowed, denied, ignoresCase }: Rail): string | undefined {
+function refusal(name: Glob, { field, allowed, denied, ignoresCase }: Rail): string | undefined {
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
   const budget: Budget = { steps: manySteps };
   try {
@@ -59,6 +59,33 @@ export function refusal(name: Glob, { field, allowed, denied, ignoresCase }: Rai
   return allowed.length === 0
     ? `"${field}" is not stated, so it allows nothing`
     : `"${field}" does not contain all of it`;
+}
+
+/**
+ * The guard rail for one kind of names in a cloud with several lists: if one of them is stated, each of the others allows nothing unless
+ * it is stated, too.
+ *
+ * @param lists the fields of all lists. @param base the path of the guard rails of the cloud.
+ */
+export function railAmong<List extends string>(
+  rails: ValueMap,
+  list: List,
+  lists: readonly List[],
+  { base, ignoresCase }: { readonly base: string; readonly ignoresCase: boolean },
+): Rail {
+  const isLimited = lists.some((one) => rails[one] !== undefined);
+  return { field: `${base}.${list}`, allowed: textsIn(rails, list) ?? (isLimited ? [] : undefined), ignoresCase };
+}
+
+/** A name that its guard rail does not allow. @param field where it is. @param what it is: `the action`. */
+export function nameOutside(name: string, field: string, what: string, rail: Rail): Outside[] {
+  const why = refusal(name, rail);
+  return why === undefined ? [] : [{ field, what, name, why }];
+}
+
+/** The names in a list that their guard rail does not allow. @param within the path of the mapping with the list, with a dot; "" for a section. */
+export function namesOutside(values: ValueMap, list: string, what: string, rail: Rail, within = ""): Outside[] {
+  return (textsIn(values, list) ?? []).flatMap((name, at) => nameOutside(name, `${within}${list}[${at}]`, what, rail));
 }
 
 /** The texts of a list in a section or in guard rails, which follow their schema; undefined if it is missing. */

@@ -58,8 +58,6 @@ export interface WorkloadTerms {
   readonly delivery: "ServiceAccount" | "Patch" | "Secret";
   /** Its section for the cloud of the cluster. */
   readonly section: ValueMap;
-  /** The guard rails of that cloud; empty if the ClusterIdentity states none. */
-  readonly rails: ValueMap;
 }
 
 /** A request that is excluded, and the finding that says why. */

@@ -12,17 +12,22 @@ export const serviceAccountForms: readonly OutputForm[] = [
   { apiVersion: "v1", kind: "ServiceAccount", path: /^patches\/[^/]+\.yaml$/, isPatch: true },
 ];
 
+const patchesDirectory = "patches/";
+
+/** The patches among generated objects. */
+export function patchesAmong(objects: readonly GeneratedObject[]): readonly GeneratedObject[] {
+  return objects.filter(({ path }) => path.startsWith(patchesDirectory));
+}
+
 /** Whether an object is a patch of a ServiceAccount, and not one that a cluster should get. */
 export function isPatch({ kind, path = "", annotations }: Resource): boolean {
-  return kind === "ServiceAccount" && path.startsWith("patches/") && annotations.has(generatedBy);
+  return kind === "ServiceAccount" && path.startsWith(patchesDirectory) && annotations.has(generatedBy);
 }
 
 /** Finds a rendered ServiceAccount that would be replaced by a patch: its pods need a ServiceAccount. */
 export function replacedByPatch(before: readonly Resource[], now: readonly GeneratedObject[]): readonly Resource[] {
   const patches = new Set(
-    now.flatMap(({ path, object: { metadata } }) =>
-      path.startsWith("patches/") ? [`${metadata.namespace}/${metadata.name}`] : [],
-    ),
+    patchesAmong(now).map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}`),
   );
   const isManifest = ({ kind, path = "" }: Resource) => kind === "ServiceAccount" && path.startsWith("manifests/");
   return before.filter((item) => isManifest(item) && patches.has(`${item.namespace}/${item.name}`));
@@ -58,7 +63,9 @@ export function deliveredBy({ request, secret, serviceAccount }: Deliverable): r
   const { namespace } = resource;
   const isPatch = workload?.delivery === "Patch";
   return serviceAccountsOf(resource).map((name) => ({
-    path: isPatch ? `patches/${namespace}-${name}.yaml` : `manifests/${namespace}-${name}-serviceaccount.yaml`,
+    path: isPatch
+      ? `${patchesDirectory}${namespace}-${name}.yaml`
+      : `manifests/${namespace}-${name}-serviceaccount.yaml`,
     object: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
     annotations: isPatch ? annotations : { ...beforePods, ...annotations },
     origin: refOf(resource),

@@ -130,7 +130,7 @@ function judge(
       providerSpec: cloud.providerSpec(section),
     },
   };
-  const request = { resource, value, secretKey: key, copies: [], workload: { delivery, section, rails: ofCloud } };
+  const request = { resource, value, secretKey: key, copies: [], workload: { delivery, section } };
   return { request, findings };
 }
 

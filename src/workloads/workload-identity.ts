@@ -7,7 +7,7 @@ import type { WorkloadTerms } from "../requests/select.ts";
 /** A WorkloadIdentity that follows its schema. */
 export interface Workload {
   readonly resource: Resource;
-  /** `<namespace>/<name>`: what the key of its Secret is to a request. */
+  /** See {@link workloadKey}. */
   readonly key: string;
   /** Names in the namespace. */
   readonly serviceAccounts: readonly string[];
@@ -19,6 +19,11 @@ export interface Workload {
 /** Whether an object is a WorkloadIdentity, of any version. */
 export function isWorkloadIdentity({ kind, apiVersion }: Pick<Resource, "kind" | "apiVersion">): boolean {
   return kind === "WorkloadIdentity" && apiVersion.startsWith("fn.cloudcredential.dev/");
+}
+
+/** The key of a WorkloadIdentity, `<namespace>/<name>`: what the key of its Secret is to a request. */
+export function workloadKey({ namespace, name }: Pick<Resource, "namespace" | "name">): string {
+  return `${namespace}/${name}`;
 }
 
 /** The names of the service accounts of a WorkloadIdentity, which all are in its namespace. */
@@ -56,7 +61,7 @@ export function readWorkload(resource: Resource): {
   const sections = Object.entries(rest).filter((entry): entry is [string, ValueMap] => isMap(entry[1]));
   const workload: Workload = {
     resource,
-    key: `${resource.namespace}/${resource.name}`,
+    key: workloadKey(resource),
     serviceAccounts: serviceAccountsOf(resource),
     delivery: delivery as Workload["delivery"],
     sections: new Map(sections),

@@ -21,7 +21,7 @@ import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import { reachLine } from "../../permissions/reach.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
-import { isWorkloadIdentity } from "../../workloads/workload-identity.ts";
+import { isWorkloadIdentity, workloadKey } from "../../workloads/workload-identity.ts";
 import { clusterWith } from "../files/input-file.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
@@ -170,7 +170,7 @@ function identityParts(explained: Explained, rendered: RenderedDirectory, docume
   const { items, bundles, cluster } = rendered;
   const sources = {
     requests: new Map([
-      ...firstByKey(items.filter(isWorkloadIdentity), ({ namespace, name }) => `${namespace}/${name}`),
+      ...firstByKey(items.filter(isWorkloadIdentity), workloadKey),
       ...firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
     ]),
     bundles: firstByKey(bundles, secretKeyIn),

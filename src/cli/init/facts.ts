@@ -3,6 +3,7 @@ import { withPackage } from "../../clouds/facts.ts";
 import { hasError } from "../../core/finding.ts";
 import { isLabel, isMap, textAt, valueAt } from "../../core/resource.ts";
 import { printable, quote } from "../../core/text.ts";
+import { workloadsFunction } from "../../workloads/pipeline.ts";
 import { parseDocuments } from "../../yaml/documents.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
@@ -40,7 +41,7 @@ export function initFacts(values: FlagsOf<typeof definition>, directory: string,
     identities: "identities of workloads",
     publicKeys: [],
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
-    functions: ["generate-workload-identities"],
+    functions: [workloadsFunction],
   });
   createPackage(directory, new Map([...files, ["cluster-identity.yaml", config]]));
   writeNotes(1, [

@@ -6,7 +6,7 @@ import { generatedBy, localConfig } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { isRequestFor, secretKeyOf } from "../../requests/credentials-request.ts";
-import { isWorkloadIdentity } from "../../workloads/workload-identity.ts";
+import { isWorkloadIdentity, workloadKey } from "../../workloads/workload-identity.ts";
 import { removePairs } from "../../yaml/change-value.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
@@ -66,7 +66,7 @@ export function planIds(pkg: Package, { file, read, allowed }: IdSource): IdPlan
   const requests = items.filter((item) => isRequestFor(item, providerKind));
   const secretKeys = [
     ...requests.flatMap((item) => secretKeyOf(item.value()) ?? []),
-    ...items.filter(isWorkloadIdentity).map(({ namespace, name }) => `${namespace}/${name}`),
+    ...items.filter(isWorkloadIdentity).map(workloadKey),
   ];
   const keys = new Map(secretKeys.map((key) => [assigned.keyOf(key), key]));
   const given = read(assigned);

@@ -142,7 +142,7 @@ export interface IdentityQuestion<Answer> {
 export interface Inquiry<Answer> {
   readonly question: IdentityQuestion<Answer>;
   ask(read: NamedCluster): readonly Answer[];
-  /** What the answer of a package counts for in the sentence that begins the whole answer; without it, there is no sentence. */
+  /** How the answer about a package counts in the first sentence. Without it, there is no such sentence. */
   weigh?(answer: Answer, directory: string): Weighed;
   /** What identities can do: "do s3:DeleteObject". */
   readonly what: string;

@@ -1,6 +1,6 @@
 import type { ValueMap } from "../../core/resource.ts";
 import type { SelectedRequest, WorkloadTerms } from "../../requests/select.ts";
-import { mapsIn, type Outside, type Rail, refusal, textsIn, type WorkloadRenderer } from "../workloads.ts";
+import { mapsIn, namesOutside, type Outside, type Rail, textsIn, type WorkloadRenderer } from "../workloads.ts";
 import type { AwsCluster } from "./cluster/cluster.ts";
 import type { AwsRole } from "./identities/identity.ts";
 import type { RoleOverride } from "./identities/request.ts";
@@ -31,13 +31,7 @@ function railOf(rails: ValueMap): Rail {
 function statementsOutside(section: ValueMap, rails: ValueMap): Outside[] {
   const rail = railOf(rails);
   return mapsIn(section, "statements").flatMap((statement, at) =>
-    statement["effect"] === "Deny"
-      ? []
-      : (textsIn(statement, "action") ?? []).flatMap((action, index): Outside[] => {
-          const why = refusal(action, rail);
-          const field = `statements[${at}].action[${index}]`;
-          return why === undefined ? [] : [{ field, what: "the action", name: action, why }];
-        }),
+    statement["effect"] === "Deny" ? [] : namesOutside(statement, "action", "the action", rail, `statements[${at}].`),
   );
 }
 

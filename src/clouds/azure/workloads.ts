@@ -1,10 +1,18 @@
 import type { ValueMap } from "../../core/resource.ts";
 import type { WorkloadTerms } from "../../requests/select.ts";
-import { mapsIn, type Outside, type Rail, refusal, textsIn, type WorkloadRenderer } from "../workloads.ts";
+import {
+  mapsIn,
+  nameOutside,
+  namesOutside,
+  type Outside,
+  type Rail,
+  railAmong,
+  textsIn,
+  type WorkloadRenderer,
+} from "../workloads.ts";
 import type { AzureCluster } from "./cluster/cluster.ts";
 import { ownerTagKey } from "./cluster/resource-names.ts";
 
-const base = "spec.workloads.azure";
 const lists = ["allowedRoles", "allowedScopes", "allowedPermissions", "allowedDataPermissions"] as const;
 
 /** Workloads on Azure: a managed identity for each, which the webhook of Microsoft Entra Workload ID offers to pods. */
@@ -20,38 +28,26 @@ export const azureWorkloads: WorkloadRenderer = {
   names: ["identityName", "roleDefinitionID", "clientID"],
   outside: (section, rails) => [
     ...mapsIn(section, "roles").flatMap((one, at) => [
-      ...outsideOf(String(one["role"]), `roles[${at}].role`, "the role", railOf(rails, "allowedRoles")),
+      ...nameOutside(String(one["role"]), `roles[${at}].role`, "the role", railOf(rails, "allowedRoles")),
       ...scopeOutside(String(one["scope"]), `roles[${at}].scope`, rails),
     ]),
-    ...named(section, "permissions", "the action", railOf(rails, "allowedPermissions")),
-    ...named(section, "dataPermissions", "the action on data", railOf(rails, "allowedDataPermissions")),
+    ...namesOutside(section, "permissions", "the action", railOf(rails, "allowedPermissions")),
+    ...namesOutside(section, "dataPermissions", "the action on data", railOf(rails, "allowedDataPermissions")),
     ...(textsIn(section, "scopes") ?? []).flatMap((scope, at) => scopeOutside(scope, `scopes[${at}]`, rails)),
   ],
   // Microsoft Entra Workload ID, "Service account labels and annotations": pods without it are not mutated.
   podLabel: { name: "azure.workload.identity/use", value: "true" },
 };
 
-// If one list is stated, each of the others allows nothing unless it is stated, too.
-function railOf(rails: ValueMap, field: (typeof lists)[number]): Rail {
-  const isLimited = lists.some((one) => rails[one] !== undefined);
-  const allowed = textsIn(rails, field) ?? (isLimited ? [] : undefined);
-  return { field: `${base}.${field}`, allowed, ignoresCase: true };
-}
-
-function named(section: ValueMap, field: string, what: string, rail: Rail): Outside[] {
-  return (textsIn(section, field) ?? []).flatMap((name, at) => outsideOf(name, `${field}[${at}]`, what, rail));
-}
-
-function outsideOf(name: string, field: string, what: string, rail: Rail): Outside[] {
-  const why = refusal(name, rail);
-  return why === undefined ? [] : [{ field, what, name, why }];
+function railOf(rails: ValueMap, list: (typeof lists)[number]): Rail {
+  return railAmong(rails, list, lists, { base: "spec.workloads.azure", ignoresCase: true });
 }
 
 // A role applies to its scope and to everything below it.
 function scopeOutside(scope: string, field: string, rails: ValueMap): Outside[] {
   const { allowed, ...rail } = railOf(rails, "allowedScopes");
   const withBelow = allowed?.flatMap((one) => [one, `${one.replace(/\/+$/, "")}/*`]);
-  return outsideOf(scope.replace(/\/+$/, ""), field, "a role at the scope", { ...rail, allowed: withBelow });
+  return nameOutside(scope.replace(/\/+$/, ""), field, "a role at the scope", { ...rail, allowed: withBelow });
 }
 
 /** The audience of the tokens that the webhook mounts; no annotation changes it (Microsoft Entra Workload ID, "Concepts"). */

@@ -2,11 +2,9 @@ import { type Finding, finding } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { SelectedRequest, WorkloadTerms } from "../../requests/select.ts";
-import { mapsIn, type Outside, type Rail, refusal, textsIn, type WorkloadRenderer } from "../workloads.ts";
+import { mapsIn, namesOutside, type Rail, railAmong, textsIn, type WorkloadRenderer } from "../workloads.ts";
 import { defaultUniverse, type GcpCluster } from "./cluster/cluster.ts";
 import { providerName } from "./cluster/resource-names.ts";
-
-const base = "spec.workloads.gcp";
 
 /** Workloads on GCP: a service account for each, which OpenShift's webhook for workload identity federation offers to pods. */
 export const gcpWorkloads: WorkloadRenderer = {
@@ -22,26 +20,15 @@ export const gcpWorkloads: WorkloadRenderer = {
     ...namesOutside(section, "predefinedRoles", "the role", railOf(rails, "allowedRoles")),
     ...namesOutside(section, "permissions", "the permission", railOf(rails, "allowedPermissions")),
     ...mapsIn(section, "resources").flatMap((one, at) =>
-      namesOutside(one, "roles", "the role", railOf(rails, "allowedRoles")).map((outside) => ({
-        ...outside,
-        field: `resources[${at}].${outside.field}`,
-      })),
+      namesOutside(one, "roles", "the role", railOf(rails, "allowedRoles"), `resources[${at}].`),
     ),
   ],
 };
 
-// If one list is stated, the other allows nothing unless it is stated, too.
-function railOf(rails: ValueMap, field: "allowedRoles" | "allowedPermissions"): Rail {
-  const isLimited = rails["allowedRoles"] !== undefined || rails["allowedPermissions"] !== undefined;
-  const allowed = textsIn(rails, field) ?? (isLimited ? [] : undefined);
-  return { field: `${base}.${field}`, allowed, ignoresCase: false };
-}
+const lists = ["allowedRoles", "allowedPermissions"] as const;
 
-function namesOutside(values: ValueMap, field: string, what: string, rail: Rail): Outside[] {
-  return (textsIn(values, field) ?? []).flatMap((name, index) => {
-    const why = refusal(name, rail);
-    return why === undefined ? [] : [{ field: `${field}[${index}]`, what, name, why }];
-  });
+function railOf(rails: ValueMap, list: (typeof lists)[number]): Rail {
+  return railAmong(rails, list, lists, { base: "spec.workloads.gcp", ignoresCase: false });
 }
 
 /** The roles of a workload on buckets, by bucket; sorted. */
