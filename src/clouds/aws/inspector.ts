@@ -1,9 +1,9 @@
 import { isMap, listAt } from "../../core/resource.ts";
 import type { Rule } from "../../rules/rule.ts";
 import type { Inspector } from "../inspector.ts";
+import { unboundedSid } from "./cluster/admin-policy.ts";
 import { awsClaims, awsHome } from "./cluster/claims.ts";
 import { awsIdentity, awsNames } from "./cluster/cluster.ts";
-import { unboundedSid } from "./cluster/cluster-bundle.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { derivedFiles } from "./commands.ts";
 import { mergeAws, readAwsRequest } from "./identities/request.ts";
