@@ -4,17 +4,14 @@ import { buildSync } from "esbuild";
 import { isFresh } from "../fresh.ts";
 import { residentProgram } from "./index.ts";
 
-/**
- * Builds the program as one script, once for all tests: a thread can run a script again, and Node.js runs a module only once. What
- * users run is the subject of the tests that start processes.
- */
+/** Builds the program as one script, once for all tests. What users run is the subject of the tests that start processes. */
 export function setup(): void {
   // Each project of vitest.config.mts calls this.
   if (isFresh(residentProgram)) return;
   mkdirSync(dirname(residentProgram), { recursive: true });
   const fresh = `${residentProgram}.${process.pid}`;
   buildSync({
-    entryPoints: ["src/main.ts"],
+    entryPoints: ["src/start.ts"],
     outfile: fresh,
     bundle: true,
     platform: "node",

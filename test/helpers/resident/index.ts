@@ -9,9 +9,9 @@ export const residentProgram = fileURLToPath(new URL("../../../node_modules/.cac
 const [threads, tests] = [0, 1];
 
 /**
- * A program that stays in a thread of the tests' process. Each run evaluates its text again, so that no run leaves anything
- * to the next one, as if Node had been started for it; what is not the same is everything that a process has for itself:
- * its number, its descriptors, signals, and flags of Node.
+ * A program that stays in a thread of the tests' process. What is not the same as in a process is everything that a process has for
+ * itself: its number, its descriptors, signals, flags of Node, and variables of modules, which the program does not keep anything
+ * of a run in. `npm run test:all` runs the same tests with processes.
  */
 export class Resident {
   readonly #called: string;

@@ -1,13 +1,10 @@
-// Runs the text of a program again and again in one thread, each time from its first line and with a state of its own: what
-// Node is started for otherwise. The tests wait meanwhile; test/helpers/resident/index.ts is their side.
+// Runs a program again and again in one thread: what Node is started for otherwise. The tests wait meanwhile;
+// test/helpers/resident/index.ts is their side.
 "use strict";
 const fs = require("node:fs");
-const { Script } = require("node:vm");
 const { workerData, receiveMessageOnPort } = require("node:worker_threads");
 
 const { file, called, port, turn } = workerData;
-const text = fs.readFileSync(file, "utf8");
-const program = new Script(`(function (require, module, exports) {${text}\n})`, { filename: file });
 
 let isRunning = false;
 /** @type {Record<number, Uint8Array[]>} */
@@ -31,6 +28,9 @@ Object.assign(fs, {
     return count;
   },
 });
+
+// After the replacements above, because the program keeps what it imports.
+const program = require(file);
 
 // A program has ended when it has nothing more to do; Node asks at that moment.
 process.on("beforeExit", () => {
@@ -62,5 +62,5 @@ function begin() {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   // Something to do, so that Node asks again.
-  setImmediate(() => program.runInThisContext()(require, {}, {}));
+  setImmediate(() => program.start(args));
 }
