@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { commandLine, type Run, run } from "../../helpers/ccf.ts";
+import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const packages = fileURLToPath(new URL("../../../testdata/packages", import.meta.url));
 const samples = { a: "aws-s3-public", b: "azure-blob-government", "deep/c": "gcp-pool" } as const;
@@ -519,51 +518,3 @@ it.each([
   for (const selection of [named, ["--recursive", "clusters"]])
     expect(refusal(root, [...args, ...selection])).toContain(`error: ${message}`);
 });
-
-const signal = "SIGTERM";
-
-it(`${signal} ends a run after a package, and another run finishes`, async () => {
-  const root = temporary();
-  const count = 60;
-  const names = Array.from({ length: count }, (_, at) => `c${String(at).padStart(2, "0")}`);
-  // Each in a project of its own, with an issuer of its own.
-  const done = names.map((name) => {
-    const tree = Object.entries(readTree(join(packages, "gcp-pool")));
-    const own = (text: string) =>
-      text
-        .replace("projectID: demo-project\n", `$&      bucket: demo-${name}\n`)
-        .replaceAll("gcp-pool-oidc", `demo-${name}`)
-        .replaceAll("demo-project", `demo-${name}`);
-    return Object.fromEntries(tree.map(([path, text]) => [path, own(text)]));
-  });
-  for (const [at, name] of names.entries()) {
-    writeTree(join(root, name), done[at] ?? {});
-    rmSync(join(root, name, "manifests"), { recursive: true });
-  }
-  const old = names.map((name) => readTree(join(root, name)));
-  const { status, stdout, stderr } = await interrupted(["render", "--recursive", root]);
-  const [, told] = /^error: stopped after (\d+) of 60 packages; each is complete\. /m.exec(stderr) ?? [];
-  expect({ status, told }).toEqual({ status: 128 + 15, told: expect.any(String) });
-  const trees = names.map((name) => readTree(join(root, name)));
-  const finished = Number(told);
-  expect(finished).toBeGreaterThan(0);
-  expect(finished).toBeLessThan(count);
-  expect(trees).toEqual(names.map((_, at) => (at < finished ? done : old)[at]));
-  expect(stdout).toContain(`60 packages: ${finished} written\n`);
-  expect(run(["render", "--recursive", root]).stdout).toContain(
-    `60 packages: ${finished} up to date, ${count - finished} written\n`,
-  );
-  expect(names.map((name) => readTree(join(root, name)))).toEqual(done);
-}, 60_000);
-
-/** Runs ccf, and sends the signal when it has printed something. */
-function interrupted(args: readonly string[]): Promise<Run> {
-  const child = spawn(...commandLine(...args), { env: { PATH: process.env["PATH"] } });
-  let [stdout, stderr] = ["", ""];
-  child.stderr.on("data", (data) => (stderr += data));
-  child.stdout.on("data", (data) => {
-    if (stdout === "") child.kill(signal);
-    stdout += data;
-  });
-  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
-}

@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { clientIds } from "../../helpers/azure-cluster.ts";
 import { ccf, run } from "../../helpers/ccf.ts";
-import { countChanges, runWithFault } from "../../helpers/fault.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
 import { azureFlags, gcpFlags, initFlags, initSample, sample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
@@ -368,22 +367,6 @@ describe("ccf init", () => {
       ...initFlags({ "credentials-requests": join(root, "requests") }),
     ]);
     expect(inside.stderr).toContain("the package would be inside the directory of the requests");
-  });
-
-  it("killed at any moment, leaves no directory, or a whole package", () => {
-    const init = (directory: string) => ["init", directory, ...initFlags()];
-    const whole = join(temporary(), "demo");
-    const calls = countChanges(init(whole));
-    let made = 0;
-    for (let at = 1; at <= calls; at++) {
-      const directory = join(temporary(), "demo");
-      expect(runWithFault("kill", at, init(directory)).signal, `call ${at}`).toBe("SIGKILL");
-      if (existsSync(directory)) made += 1;
-      else expect(run(init(directory)), `call ${at}`).toMatchObject({ status: 0 });
-      expect(readTree(directory), `call ${at}`).toEqual(readTree(whole));
-    }
-    expect([made > 0, made < calls]).toEqual([true, true]);
-    expect(statSync(whole).mode & 0o777).toBe(0o777 & ~process.umask());
   });
 
   it("overwrites nothing, and accepts a directory with only the files of a new Git repository", () => {
