@@ -67,6 +67,7 @@ export default defineConfig({
     setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    experimental: { fsModuleCache: true },
     reporters: ["default", "./test/helpers/closing-line.ts"],
   },
 });

@@ -1,6 +1,15 @@
 // Runs the tests: `npm test` runs those for every change, `npm run test:all` runs all. See "Tests" in CONTRIBUTING.md.
-import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { fileURLToPath } from "node:url";
 import { here } from "./bun.mjs";
 
@@ -21,7 +30,10 @@ const builds = ["build", ...(isAll ? ["build:standalone", "build:standalone -- -
 let tests = { status: 0, output: "" };
 for (const build of builds)
   if (tests.status === 0) tests = await start(["npm", "run", "--silent", ...build.split(" ")]);
-if (tests.status === 0) tests = await start(["npx", "--no", "vitest", "run", ...selection()], { env: effort() });
+const memory = isAll ? undefined : directoryInMemory();
+const env = { ...effort(), ...(memory === undefined ? {} : { TMPDIR: memory }) };
+if (tests.status === 0) tests = await start(["npx", "--no", "vitest", "run", ...selection()], { env });
+if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
 if (tests.status === 0 && isAll && filters.length === 0) tests = await startWithExecutable();
 const checked = await checks;
 if (checked !== undefined && checked.status !== 0) process.stdout.write(`${checked.output}\nnpm run check failed.\n`);
@@ -44,7 +56,7 @@ function startingTools() {
 /** Runs the tests that start the program in a process, or can, with the executable. */
 function startWithExecutable() {
   const CCF_EXECUTABLE = fileURLToPath(new URL(`../dist/standalone/${here}/ccf`, import.meta.url));
-  const selected = ["test/program/", ...testsWith(["test/apply"], starts), ...startingTools()];
+  const selected = ["test/program/", ...testsWith(["test/apply", "test/exhaustive"], starts), ...startingTools()];
   return start(["npx", "--no", "vitest", "run", ...selected], { env: { CCF_EXECUTABLE } });
 }
 
@@ -56,6 +68,24 @@ function testsWith(directories, form) {
       .map((name) => `${directory}/${name.replaceAll("\\", "/")}`)
       .filter((path) => form.test(readFileSync(path, "utf8"))),
   );
+}
+
+/**
+ * A directory in memory for the files of the tests, if the system has one that allows programs: `ccf` waits until the disk has what
+ * it writes, which took a fourth of the time.
+ */
+function directoryInMemory() {
+  const [root, enough] = ["/dev/shm", 2 ** 30];
+  if (process.env["TMPDIR"] !== undefined || !existsSync(root)) return undefined;
+  const { bavail, bsize } = statfsSync(root);
+  if (bavail * bsize < enough) return undefined;
+  const directory = mkdtempSync(`${root}/ccf-tests-`);
+  // Some tests run as another user.
+  chmodSync(directory, 0o1777);
+  writeFileSync(`${directory}/program`, "#!/bin/sh\n", { mode: 0o755 });
+  if (spawnSync(`${directory}/program`).status === 0) return directory;
+  rmSync(directory, { recursive: true });
+  return undefined;
 }
 
 /** @returns {NodeJS.ProcessEnv} */
