@@ -19,6 +19,8 @@ type Step =
       readonly indent: string;
     };
 
+const preludes = fileURLToPath(new URL("../external/docs/preludes", import.meta.url));
+
 /** `UPDATE_GOLDEN=1` writes what is printed now into the page; the diff is then for a person to read. */
 const update = process.env["UPDATE_GOLDEN"] === "1";
 
@@ -28,7 +30,8 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  *
  * `<!-- prelude: NAME -->` names a script in test/external/docs/preludes that runs first, and that no reader sees: it creates
  * the clusters that a procedure starts with. What it writes to `../variables` is read before each block: the values of the
- * variables that the page names.
+ * variables that the page names, or functions for blocks that no reader sees. PAGE is the page's path, and PRELUDES the directory
+ * of these scripts.
  *
  * @param requests the directory with the release's requests; those for AWS if omitted.
  *
@@ -57,7 +60,7 @@ export async function follow(
   const home = temporary();
   copyProgram(home);
   const path = environment["PATH"] ?? process.env["PATH"] ?? "";
-  const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
+  const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home, PAGE: file, PRELUDES: preludes };
   // `set -a` exports what a block assigns, and the next block reads it.
   const state = join(home, "variables");
   const recall = `for file in ../variables ${state}; do [ ! -e $file ] || . $file; done\nset -a\ntrap 'export -p > ${state}' EXIT`;
@@ -129,8 +132,7 @@ function bash(
 function preludeOf(text: string): Step[] {
   const [, name] = /^<!-- prelude: ([\w-]+) -->$/m.exec(text) ?? [];
   if (name === undefined) return [];
-  const file = new URL(`../external/docs/preludes/${name}.sh`, import.meta.url);
-  return [{ does: "run", script: readFileSync(file, "utf8"), exit: 0 }];
+  return [{ does: "run", script: readFileSync(join(preludes, `${name}.sh`), "utf8"), exit: 0 }];
 }
 
 function stepsOf(text: string): Step[] {

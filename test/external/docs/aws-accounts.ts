@@ -16,10 +16,10 @@ const tags = [
 ];
 
 /** Creates the managed policy that the pages name as permissions boundary. */
-export async function createBoundary(aws: MadeUpAws): Promise<void> {
+export async function createBoundary(aws: MadeUpAws, name = "boundary"): Promise<void> {
   const document = { Version: "2012-10-17", Statement: { Effect: "Allow", Action: "*", Resource: "*" } };
   await aws.ok([
-    ...["iam", "create-policy", "--policy-name", "boundary"],
+    ...["iam", "create-policy", "--policy-name", name],
     ...["--policy-document", JSON.stringify(document)],
   ]);
 }

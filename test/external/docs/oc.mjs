@@ -1,9 +1,11 @@
 // oc create token NAME --namespace NAMESPACE --audience AUDIENCE: a token of the cluster with the issuer in ISSUER.
 // oc get ...: objects of the cluster. OBJECTS names a JSON file with their list.
+// oc apply -f FILE: adds an object to them.
 import { spawn } from "node:child_process";
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { load } from "js-yaml";
 
 /** @type {Record<string, string>} */
 const kinds = {
@@ -14,10 +16,16 @@ const kinds = {
   credentialsrequests: "CredentialsRequest",
   secret: "Secret",
   configmap: "ConfigMap",
+  serviceaccounts: "ServiceAccount",
+  pods: "Pod",
+  mutatingwebhookconfigurations: "MutatingWebhookConfiguration",
 };
+
+const objectsFile = process.env["OBJECTS"] ?? "";
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === "get") get(rest);
+else if (command === "apply") apply(rest[1] ?? "");
 else if (command === "create" && rest[0] === "token") console.log(token(rest[1] ?? "", rest.slice(2)));
 else throw new Error(`not covered: oc ${process.argv.slice(2).join(" ")}`);
 
@@ -44,10 +52,19 @@ function token(name, flags) {
   return `${text}.${signature.toString("base64url")}`;
 }
 
+/** @param {string} file */
+function apply(file) {
+  writeFileSync(objectsFile, JSON.stringify([...objects(), load(readFileSync(file, "utf8"))]));
+}
+
+function objects() {
+  return JSON.parse(readFileSync(objectsFile, "utf8"));
+}
+
 /** @param {string[]} args */
 function get(args) {
   const output = args[args.indexOf("--output") + 1] ?? "";
-  const all = JSON.parse(readFileSync(process.env["OBJECTS"] ?? "", "utf8"));
+  const all = objects();
   if (output === "yaml") console.log(JSON.stringify(selected(all, args), undefined, 2));
   else byKubectl(all, args);
 }

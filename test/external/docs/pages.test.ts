@@ -76,6 +76,7 @@ const awsPages: readonly [page: string, seed?: (aws: MadeUpAws) => Promise<void>
   ["guides/migration.md"],
   ["guides/operators.md"],
   ["guides/upgrade.md"],
+  ["guides/workloads.md", (aws) => createBoundary(aws, "workloads")],
 ];
 
 describe("the commands of docs/ for AWS do what the page says, on moto:", () => {
@@ -97,7 +98,7 @@ describe("the commands of docs/ for AWS do what the page says, on moto:", () => 
         await seed?.(aws);
         const PATH = `${standInForOc()}${delimiter}${process.env["PATH"]}`;
         const here = { AWS_ENDPOINT_URL: shim.endpoint, AWS_DEFAULT_REGION: "us-east-2", AWS_PAGER: "", PATH };
-        await follow(page, { ...aws.environment, ...here, OBJECTS: clusterOfCcoctl() });
+        await follow(page, { ...aws.environment, ...here, OBJECTS: clusterOfCcoctl(), CLOUD: "aws" });
       }, 600_000);
     });
   }
@@ -111,6 +112,7 @@ const gcpPages: readonly [page: string, tools: readonly string[], seed: () => Gc
   ["guides/gcp-reference.md", ["jq"], emptyProject],
   ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
   ["guides/debugging-gcp.md", [], emptyProject],
+  ["guides/workloads.md", [], () => ({ ...emptyProject(), buckets: { "shop-data": { iamConfiguration: {} } } })],
 ];
 
 describe("the commands of docs/ for GCP do what the page says, on a stand-in for Google:", () => {
@@ -131,7 +133,7 @@ describe("the commands of docs/ for GCP do what the page says, on a stand-in for
         google.reset(seed());
         const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${gcloud.environment["PATH"]}`;
         const here = { ...gcloud.environment, ...google.environment(temporary()), PATH };
-        await follow(page, { ...here, OBJECTS: gcpClusterOfCcoctl() }, gcpRequests);
+        await follow(page, { ...here, OBJECTS: gcpClusterOfCcoctl(), CLOUD: "gcp" }, gcpRequests);
       }, 600_000);
     });
   }
@@ -175,6 +177,14 @@ const azurePages: readonly [page: string, tools: readonly string[], seed: () => 
   ["guides/apply-azure.md", ["jq"], emptySubscription],
   ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
   ["guides/debugging-azure.md", ["jq"], emptySubscription],
+  [
+    "guides/workloads.md",
+    [],
+    () => ({
+      ...emptySubscription(),
+      groups: { "/subscriptions/00000000-1111-2222-3333-444444444444/resourceGroups/shop": {} },
+    }),
+  ],
 ];
 
 describe("the commands of docs/ for Azure do what the page says, on a stand-in for Azure:", () => {
@@ -199,7 +209,7 @@ describe("the commands of docs/ for Azure do what the page says, on a stand-in f
         const PATH = `${standInForOc(issuerOfThePages)}${delimiter}${process.env["PATH"]}`;
         const NODE_EXTRA_CA_CERTS = join(certificate.directory, "cert.pem");
         const here = { ...az.environment, ...azure.environment(), NODE_EXTRA_CA_CERTS, PATH };
-        await follow(page, { ...here, OBJECTS: azureClusterOfCcoctl() }, azureRequests);
+        await follow(page, { ...here, OBJECTS: azureClusterOfCcoctl(), CLOUD: "azure" }, azureRequests);
       }, 600_000);
     });
   }
