@@ -310,11 +310,16 @@ describe("an identity", () => {
     expect(made.exitCode).toBe(0);
     const contributor = "b24988ac-6180-42a0-ab88-20f7382dd24c";
     const reader = "2a2b9908-6ea1-4ae2-8e65-a410df84e7d1";
-    const assigned = [contributor, reader, definition].map((guid) => {
-      const name = assignment(group, guid);
+    const roles = [
+      ["Contributor", contributor],
+      ["Storage Blob Data Reader", reader],
+      [name, definition],
+    ] as const;
+    const assigned = roles.map(([role, guid]) => {
+      const id = assignment(group, guid);
       const properties = { roleDefinitionId: definitionId(guid), principalType: "ServicePrincipal" };
-      const url = `${group}/providers/Microsoft.Authorization/roleAssignments/${name}?api-version=2022-04-01`;
-      return [`role-assignment-${name}.json`, { url, body: { properties } }];
+      const url = `${group}/providers/Microsoft.Authorization/roleAssignments/${id}?api-version=2022-04-01`;
+      return [`role-assignment-${id}.json`, { description: role, url, body: { properties } }];
     });
     const credential = `one-operator-${hashOf(issuer).slice(0, 8)}`;
     expect(identityOf(made)).toEqual({

@@ -82,8 +82,8 @@ export function managedIdentityFor(
     credentials,
     roleDefinition: definition?.put,
     roleAssignments: roleAssignments(id, [
-      ...request.roles.flatMap((role) => scopes.of(role.name).map((scope) => ({ scope, role: role.id }))),
-      ...(definition === undefined ? [] : scopes.custom.map((scope) => ({ scope, role: definition.guid }))),
+      ...request.roles.flatMap((role) => scopes.of(role.name).map((scope) => ({ scope, ...role }))),
+      ...(definition === undefined ? [] : scopes.custom.map((scope) => ({ scope, name, id: definition.guid }))),
     ]),
     clientId,
   };
@@ -123,16 +123,18 @@ function roleDefinitionFor(
   return { guid, put };
 }
 
-// Azure names a role definition by the subscription of the scope that it is assigned at.
+// Azure names a role definition by the subscription of the scope that it is assigned at. The description, the name of the role, is
+// for who reads the file: the request has only its ID.
 function roleAssignments(
   identityId: string,
-  assignments: readonly { readonly scope: string; readonly role: string }[],
+  assignments: readonly { readonly scope: string; readonly name: string; readonly id: string }[],
 ): Record<string, PutRequest> {
   const found: Record<string, PutRequest> = {};
-  for (const { scope, role } of assignments) {
-    const definition = roleDefinitionId(subscriptionOf(scope), role);
+  for (const { scope, name, id } of assignments) {
+    const definition = roleDefinitionId(subscriptionOf(scope), id);
     const guid = roleAssignmentGuid(scope, identityId, definition);
     found[guid] = {
+      description: name,
       url: resourceUrl(`${scope}/providers/Microsoft.Authorization/roleAssignments/${guid}`, "authorization"),
       body: { properties: { roleDefinitionId: definition, principalType: "ServicePrincipal" } },
     };

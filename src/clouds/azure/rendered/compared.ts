@@ -3,6 +3,7 @@ import { listAt, textAt, type Value } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import { audienceWords, type ValueWords } from "../../../diff/value-words.ts";
 import type { ComparedFiles } from "../../inspector.ts";
+import { nameOfRole } from "../permissions/terms.ts";
 
 const properties = ["body", "properties"] as const;
 
@@ -32,7 +33,8 @@ function assignmentText(file: Value): string {
   const value = typeof file === "string" ? jsonOrNull(file) : file;
   const role = textAt(value, [...properties, "roleDefinitionId"]);
   const [scope = ""] = textAt(value, ["url"]).split("/providers/Microsoft.Authorization/");
-  return `${quoteWhole(role.slice(role.lastIndexOf("/") + 1))} on ${quoteWhole(scope)}`;
+  // Not the name in the file, which may say anything.
+  return `${quoteWhole(nameOfRole(role.slice(role.lastIndexOf("/") + 1)))} on ${quoteWhole(scope)}`;
 }
 
 function credentialText(file: Value): string {
