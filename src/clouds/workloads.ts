@@ -57,7 +57,7 @@ function refusal(name: Glob, { field, allowed, denied, ignoresCase }: Rail): str
     return `it cannot be decided whether "${field}" contains all of it`;
   }
   return allowed.length === 0
-    ? `"${field}" is not stated, so it allows nothing`
+    ? `"${field}" is empty or not stated, so it allows nothing`
     : `"${field}" does not contain all of it`;
 }
 

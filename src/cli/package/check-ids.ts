@@ -45,7 +45,7 @@ export function checkIds({ annotations, ids: given }: GivenIds, expected: Expect
   const owners = new Map<string, string>();
   for (const [key, value] of Object.entries(given).sort(([a], [b]) => compareText(a, b))) {
     if (!keys.has(key)) {
-      const message = `contains an ID for ${quoteWhole(key)}, but the package contains no request for that Secret${hint(key)}. Correct the key, or remove it from the file.`;
+      const message = `contains an ID for ${quoteWhole(key)}, but no CredentialsRequest or WorkloadIdentity of the package has it${hint(key)}. Correct the key, or remove it from the file.`;
       report("assigned-id-unmatched", message);
       continue;
     }

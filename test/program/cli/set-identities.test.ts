@@ -266,7 +266,7 @@ describe("ccf set-identities refuses", () => {
     [
       "a misspelled key",
       { ...both, "ns-oen_credentials": three },
-      'contains an ID for "ns-oen_credentials", but the package contains no request for that Secret (did you mean "ns-one_credentials"?). Correct the key, or remove it from the file. [assigned-id-unmatched]',
+      'contains an ID for "ns-oen_credentials", but no CredentialsRequest or WorkloadIdentity of the package has it (did you mean "ns-one_credentials"?). Correct the key, or remove it from the file. [assigned-id-unmatched]',
     ],
     ["a key in another form", { "ns-one/credentials": one }, '(did you mean "ns-one_credentials"?)'],
     ["an ID for no request", { ...both, unrelated_thing: three }, 'contains an ID for "unrelated_thing", but'],

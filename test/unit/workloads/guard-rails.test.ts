@@ -46,7 +46,13 @@ const table: [string, Any, Any, ...string[]][] = [
     { allowedActions: ["s3:*"], deniedActions: ["s3:Delete*"] },
     'statements[0].action[0]: contains "s3:Delete*"',
   ],
-  ["aws", action("s3:GetObject"), { allowedActions: [] }, "statements[0].action[0]: allows nothing"],
+  ["aws", action("s3:GetObject"), { allowedActions: [] }, "statements[0].action[0]: is empty or not stated"],
+  [
+    "aws",
+    action(`s3:*a${"?".repeat(18)}`),
+    { allowedActions: [`s3:*?${"?".repeat(18)}`] },
+    'statements[0].action[0]: it cannot be decided whether "spec.workloads.aws.allowedActions" contains all of it',
+  ],
   ["aws", { statements: [{ effect: "Deny", action: ["iam:*"], resource: "*" }] }, { allowedActions: ["s3:*"] }],
   ["aws", policy, {}],
   ["aws", policy, { allowedActions: ["*"] }, "managedPolicyARNs[0]: cannot be compared"],
@@ -63,13 +69,13 @@ const table: [string, Any, Any, ...string[]][] = [
     "gcp",
     { predefinedRoles: ["roles/storage.admin"] },
     { allowedPermissions: ["storage.*"] },
-    "predefinedRoles[0]: is not stated",
+    "predefinedRoles[0]: is empty or not stated",
   ],
   [
     "gcp",
     { permissions: ["storage.objects.get"] },
     { allowedRoles: ["roles/storage.*"] },
-    "permissions[0]: is not stated",
+    "permissions[0]: is empty or not stated",
   ],
   ["gcp", { permissions: ["storage.objects.get"] }, { allowedPermissions: ["storage.*"] }],
   [
@@ -94,7 +100,7 @@ const table: [string, Any, Any, ...string[]][] = [
     "roles[0].scope: does not contain all",
   ],
   ["azure", role("Owner"), azureRails, "roles[0].role: does not contain all"],
-  ["azure", role("Reader"), { allowedRoles: ["Reader"] }, "roles[0].scope: is not stated"],
+  ["azure", role("Reader"), { allowedRoles: ["Reader"] }, "roles[0].scope: is empty or not stated"],
   [
     "azure",
     { permissions: ["Microsoft.Storage/*"], scopes: [scope] },
@@ -105,7 +111,7 @@ const table: [string, Any, Any, ...string[]][] = [
     "azure",
     { dataPermissions: ["A/b/read"], scopes: [scope] },
     { allowedPermissions: ["*"], allowedScopes: ["*"] },
-    "dataPermissions[0]: is not stated",
+    "dataPermissions[0]: is empty or not stated",
   ],
   [
     "azure",
