@@ -19,10 +19,10 @@ import * as gcp from "./gcp-engine.ts";
 
 const prune: Options = { prune: true, adopt: [], allow: [] };
 
-/** The files of an export of a package with a component and these workloads, by path. */
-function exportedFiles(cloud: CloudName, objects: readonly Any[]): Map<string, string> {
+/** The files of an export of a package with a component and these workloads, by path. @param settings of the platform. */
+function exportedFiles(cloud: CloudName, objects: readonly Any[], settings: Any = {}): Map<string, string> {
   const [pkg, out] = [join(temporary(), "package"), join(temporary(), "out")];
-  const platform = cloud === "azure" ? { subscriptionID: subscription, tenantID: tenant, region: "eastus" } : {};
+  const platform = cloud === "azure" ? { subscriptionID: subscription, tenantID: tenant, region: "eastus" } : settings;
   const scoped = JSON.parse(JSON.stringify(objects), (key, value) => (key === "scope" ? installGroup : value));
   writeWorkloadPackage(pkg, cloud, {
     objects: scoped,
@@ -97,6 +97,22 @@ describe("workloads", () => {
       await cloud.stop();
     }
   });
+});
+
+it("the role that an application has already is kept by its name, and adopted on purpose", async () => {
+  const cloud = new AwsCloud();
+  const names = { overrides: { "shop/cart": { roleName: "old-cart" } } };
+  const files = exportedFiles("aws", [workload("cart")], names);
+  await aws.apply(cloud, files);
+  const role = cloud.state.roles["old-cart"];
+  if (role === undefined) throw new Error("no role has the name of the override");
+  role.tags = [{ Key: "team", Value: "shop" }];
+  expect(await aws.differences(cloud, files)).toContainEqual(
+    expect.stringMatching(/refuse .*old-cart it exists without the owner mark/),
+  );
+  expect(aws.problems(await aws.apply(cloud, files, { ...aws.usual, adopt: ["old-cart"] }))).toBe("");
+  expect(await aws.differences(cloud, files)).toEqual([]);
+  expect(role.tags).toContainEqual({ Key: "team", Value: "shop" });
 });
 
 describe("a role on a bucket of someone else", () => {
