@@ -31,7 +31,7 @@ export const webhooks: Readonly<Record<CloudName, Webhook>> = {
   aws: {
     sources: [
       "openshift/cloud-credential-operator@b187feee bindata/v4.1.0/aws-pod-identity-webhook/deployment.yaml",
-      "openshift/aws-pod-identity-webhook pkg/handler, a fork of aws/amazon-eks-pod-identity-webhook",
+      "openshift/aws-pod-identity-webhook@3e5b2ce4 pkg/handler/handler.go, pkg/annotations.go, pkg/constants.go",
     ],
     annotations: [
       "eks.amazonaws.com/audience",
