@@ -7,7 +7,7 @@ import { commandHelp, functionHelp, mainHelp, parse } from "./command-line.ts";
 import { commands } from "./commands.ts";
 import type { Command } from "./definition.ts";
 import { asksForJson, type Failure, failureJson, failureOf, UsageError } from "./terminal/errors.ts";
-import { beQuiet, beVerbose, write, writeHint, writeJson } from "./terminal/output.ts";
+import { beQuiet, beVerbose, failureLines, write, writeHint, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
 
 /**
@@ -44,7 +44,7 @@ async function runFunction(name: string): Promise<number> {
 
 function tell(failure: Failure, inJson: boolean): void {
   try {
-    write(2, failure.lines);
+    write(2, failureLines(failure));
     if (inJson) writeJson(failureJson(failure));
   } catch {
     // If the streams cannot be written, only the exit code can report the failure.

@@ -59,58 +59,87 @@ function safeRef({ apiVersion, kind, name, namespace }: ResourceRef): ResourceRe
   };
 }
 
-/** How many objects a line names, and how many lines a code has at most. The results contain all of them. */
+/** How many objects a line names, and how many lines a code of notes has at most. The results contain all of them. */
 const maxNames = 20;
 const maxLines = 4;
 
+/** The same problem in one object or in several of one kind, and what is said of them. */
+export interface Told {
+  readonly findings: readonly [Finding, ...Finding[]];
+  readonly message: string;
+}
+
 /**
- * Findings as lines for standard error. Notes about excluded objects with the same reason share a line that names the
- * objects, so the output for a payload directory without problems stays short.
+ * What a person is told of findings: the same problem once, with the objects that have it. Notes about excluded objects with many
+ * reasons are one, so the output for a payload directory without problems stays short.
  */
-export function toLines(findings: readonly Finding[]): string[] {
-  const lines: string[] = [];
-  const folded = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    if (!finding.code.startsWith("skipped-")) lines.push(toLine(finding));
-    else push(folded, finding.code, finding);
+export function told(findings: readonly Finding[]): Told[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const one of findings) {
+    const { severity, code, message, resource, field } = one;
+    const key = JSON.stringify([
+      severity,
+      code,
+      resource?.kind,
+      message,
+      ...(field === undefined ? [] : [resource, field]),
+    ]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
   }
-  for (const findings of folded.values()) lines.push(...notes(findings));
-  return lines;
+  const others: Told[] = [];
+  const notes = new Map<string, Told["findings"][]>();
+  for (const group of groups.values()) {
+    const [{ code, message }] = group;
+    if (isNote(group)) push(notes, code, group);
+    else others.push({ findings: group, message });
+  }
+  return [...others, ...[...notes.values()].flatMap(toldNotes)];
 }
 
-function push(map: Map<string, Finding[]>, key: string, finding: Finding): void {
-  if (!map.get(key)?.push(finding)) map.set(key, [finding]);
+/** What is said of the notes of one code. */
+function toldNotes(groups: readonly Told["findings"][]): Told[] {
+  if (groups.length <= maxLines) return groups.map((findings) => ({ findings, message: findings[0].message }));
+  const [first, ...rest] = groups.flat();
+  return first === undefined ? [] : [{ findings: [first, ...rest], message: `${rest.length + 1} notes` }];
 }
 
-/** The lines of the notes of one code. */
-function notes(findings: readonly Finding[]): string[] {
-  const byReason = new Map<string, Finding[]>();
-  for (const finding of findings) push(byReason, finding.message, finding);
-  if (byReason.size > maxLines) return [noteLine(findings, `${findings.length} notes`)];
-  return [...byReason].map(([message, sameFindings]) =>
-    sameFindings.length === 1 ? toLine(sameFindings[0] as Finding) : noteLine(sameFindings, message),
-  );
+function push<T>(map: Map<string, T[]>, key: string, one: T): void {
+  if (!map.get(key)?.push(one)) map.set(key, [one]);
 }
 
-function noteLine(findings: readonly Finding[], said: string): string {
-  const [{ severity, code, resource }] = findings as [Finding];
-  const names = [...new Set(findings.flatMap((finding) => finding.resource?.name ?? []))];
-  const who = resource === undefined ? "" : `${resource.kind}s ${listed(names, maxNames)}: `;
-  return safeLine(`${severity}: ${who}${said} [${code}]`);
+function isNote([{ code }]: Told["findings"]): boolean {
+  return code.startsWith("skipped-");
 }
 
-function toLine(finding: Finding): string {
-  const { severity, code, file } = finding;
-  const where = file === undefined ? "" : `${file.path}: `;
-  // Paths and names come unescaped from the input. A terminal must not interpret them.
-  return safeLine(`${severity}: ${where}${withSubject(finding)} [${code}]`);
+/** Findings as lines for standard error: one for each of {@link told}. */
+export function toLines(findings: readonly Finding[]): string[] {
+  return told(findings).map((one) => {
+    const [{ severity, code }] = one.findings;
+    const place = placeOf(one);
+    // Paths and names come unescaped from the input. A terminal must not interpret them.
+    return safeLine(`${severity}: ${place === "" ? "" : `${place}: `}${one.message} [${code}]`);
+  });
+}
+
+/** Where a problem is: the file and the object, or the objects; "" if it is nowhere. */
+export function placeOf({ findings }: Pick<Told, "findings">): string {
+  const [{ file, resource }, ...others] = findings;
+  if (others.length === 0 || resource === undefined) {
+    const where = file === undefined ? [] : [file.path];
+    return [...where, ...(resource === undefined ? [] : [nameOf(resource)])].join(": ");
+  }
+  const names = findings.map(({ resource: one }) => (isNote(findings) ? one?.name : nameOf(one ?? resource, "")) ?? "");
+  return `${resource.kind}s ${listed([...new Set(names)], maxNames)}`;
+}
+
+// What "oc get" prints is a list without a name.
+function nameOf({ kind, namespace = "", name }: ResourceRef, prefix = `${kind} `): string {
+  return name === "" ? kind : `${prefix}${namespace}${namespace === "" ? "" : "/"}${name}`;
 }
 
 /** The message of a finding after the object that it is about: most messages begin with a verb. */
 export function withSubject({ message, resource }: Finding): string {
-  if (resource === undefined) return message;
-  const { kind, namespace = "", name } = resource;
-  // What "oc get" prints is a list without a name.
-  const named = name === "" ? kind : `${kind} ${namespace}${namespace === "" ? "" : "/"}${name}`;
-  return `${named}: ${message}`;
+  return resource === undefined ? message : `${nameOf(resource)}: ${message}`;
 }

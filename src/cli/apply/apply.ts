@@ -18,7 +18,7 @@ import { failed, showUnchecked } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { type Selection, selectPackages } from "../fleet/select-packages.ts";
 import { failureOf, UsageError } from "../terminal/errors.ts";
-import { beQuiet, write, writeFindings, writeNotes } from "../terminal/output.ts";
+import { beQuiet, failureLines, write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, confirm } from "../terminal/prompt.ts";
 import type { applyCommand as definition } from "./definition.ts";
 import { storeAssigned } from "./store-assigned.ts";
@@ -165,7 +165,7 @@ async function stored(opened: Opened, output: string, isMany: boolean): Promise<
       : "this run did not store the client IDs in the package";
     write(2, [
       ...(isMany ? [`${opened.directory}:`] : []),
-      ...failureOf(error, "ccf apply --help").lines,
+      ...failureLines(failureOf(error, "ccf apply --help")),
       `error: ${isMany ? opened.directory : opened.title}: ${what}. Fix the cause, and run the same command again. It reads the IDs from the cloud, and writes what is missing.`,
     ]);
     return 1;

@@ -3,7 +3,7 @@ import { type Outcome, runPlan } from "../../apply/run.ts";
 import { planJson } from "../../apply/show.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { failureJson, failureOf } from "../terminal/errors.ts";
-import { write, writeNotes } from "../terminal/output.ts";
+import { failureLines, write, writeNotes } from "../terminal/output.ts";
 import type { Read } from "./each-target.ts";
 import { asFinding, type Opened } from "./open-package.ts";
 
@@ -56,7 +56,7 @@ export async function carryOut({ target }: Opened, plan: Plan, stop: Interruptio
     if (left.length > 0) write(2, [`error: ${prefix}skipped, because ${why}: ${left.join("; ")}`]);
     return outcome;
   } catch (error) {
-    write(2, failureOf(asFinding(error)).lines);
+    write(2, failureLines(failureOf(asFinding(error))));
     const skipped = plan.steps.filter(isChange);
     return { done: [], failed: [], skipped, isStopped: false };
   }

@@ -3,7 +3,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { summary } from "../fleet/each-package.ts";
 import type { Selection } from "../fleet/select-packages.ts";
 import { failureJson } from "../terminal/errors.ts";
-import { write, writeChanges, writeJson, writeJsonLines } from "../terminal/output.ts";
+import { failureLines, write, writeChanges, writeJson, writeJsonLines } from "../terminal/output.ts";
 import type { PlannedRead, Read } from "./each-target.ts";
 import { plansMarkdown } from "./plans-markdown.ts";
 
@@ -54,7 +54,7 @@ function showPlan(
 
 /** Prints why a package could not be read or planned. */
 export function writeFailure({ directory, failure }: Extract<Read, { failure: object }>, isMany: boolean): void {
-  write(2, isMany ? [`${directory}:`, ...failure.lines] : failure.lines);
+  write(2, [...(isMany ? [`${directory}:`] : []), ...failureLines(failure)]);
 }
 
 /** Prints an object for each package: for several, each on one line. */

@@ -2,11 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { type Finding, hasError } from "../../core/finding.ts";
 import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
 import { isClusterIdentity } from "../../identity/cluster-identity.ts";
-import { toLines, toResult } from "../../krm/results.ts";
+import { toResult } from "../../krm/results.ts";
 import { writeStatus } from "../../krm/stdio.ts";
-import { failureJson, failureOf } from "../terminal/errors.ts";
-import { isPrinted, isTerminal, write, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import { type Failure, failureJson, failureOf } from "../terminal/errors.ts";
+import { findingLines, isPrinted, isTerminal, write, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { ClusterComparison } from "./compare-clusters.ts";
+import { SaidOnce, type Shared } from "./said-once.ts";
 import type { Place, Selection } from "./select-packages.ts";
 
 /** What a command did with one of several packages. */
@@ -70,7 +71,7 @@ export interface Showing {
 }
 
 /**
- * Runs a command for each selected package, and prints what it did. A failure ends the package, not the command. SIGINT and
+ * Runs a command for each selected package, and prints what it did: what is the same for several packages once, at the end. A failure ends the package, not the command. SIGINT and
  * SIGTERM end the command after the current package, so that no package is half written.
  *
  * @param run must not print.
@@ -89,19 +90,26 @@ export async function eachPackage(
   let done = 0;
   showUnchecked(selection, showing);
   const { comparison, quiet } = showing;
-  write(2, toLines((comparison?.unreadFindings ?? []).filter((finding) => isShown(finding, quiet))));
+  write(2, findingLines((comparison?.unreadFindings ?? []).filter((finding) => isShown(finding, quiet))));
+  const problems = new SaidOnce<Finding | string>();
+  const notes = new SaidOnce<string>();
   for (const place of selection.places) {
     if (await stop.isAsked()) break;
     progress.show(done, place.directory);
     const shown = attempt(place, run);
     progress.clear();
     show(place, shown, showing);
+    problems.add(place.directory, problemsOf(shown, showing));
+    // The lines of a package belong together.
+    if (showing.output === "text" && shown.lines.length > 0) notes.add(place.directory, [shown.lines.join("\n")]);
     const state = shown.code === 1 ? failed : shown.state;
     counts.set(state, (counts.get(state) ?? 0) + 1);
     code = worst(code, shown.code);
     done++;
   }
   stop.end();
+  writeProblems(problems);
+  writeNotes(1, notes.groups().flatMap(noteLines));
   showing.finish?.();
   const isStopped = done < selection.places.length;
   write(showing.output === "text" ? 1 : 2, [summary(selection, showing.states, counts)]);
@@ -114,14 +122,14 @@ export async function eachPackage(
 
 /** Prints the findings about touched paths that are in no package, in every form of output. */
 export function showUnchecked({ uncheckedFindings }: Selection, { output }: Pick<Showing, "output">): void {
-  write(2, toLines(uncheckedFindings));
+  write(2, findingLines(uncheckedFindings));
   if (output !== "json") return;
   writeJsonLines(uncheckedFindings.map((one) => ({ package: one.file?.path ?? "", findings: [toResult(one)] })));
 }
 
 /** An outcome, or why there is none. */
 interface Shown extends PackageResult {
-  readonly failure?: readonly string[];
+  readonly failure?: Pick<Failure, "lines" | "findings">;
 }
 
 function attempt(place: Place, run: (place: Place) => PackageResult): Shown {
@@ -136,32 +144,46 @@ function attempt(place: Place, run: (place: Place) => PackageResult): Shown {
       state: failed,
       lines: [],
       findings: [],
-      failure: lines,
+      failure: { lines, findings: failure.findings },
       json: failureJson(failure),
       cluster: {},
     };
   }
 }
 
-function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
-  const { lines, failure, findings, json, cluster } = shown;
-  const { directory } = place;
+function show({ directory }: Place, shown: Shown, { output }: Showing): void {
+  const { failure, json, cluster } = shown;
   if (output === "json") {
     const objects = failure === undefined ? (shown.jsonLines ?? [json]) : [json];
     writeJsonLines(objects.map((one) => ({ package: directory, ...cluster, ...one })));
-    // The answers to a question are not a report of the package.
-    if (shown.jsonLines === undefined || shown.otherFindings === undefined) return;
-  }
+  } else if (shown.document !== undefined) write(1, [...shown.document, ""]);
+}
+
+/** What is wrong with a package, as far as a person is told beside what the command prints. */
+function problemsOf({ failure, findings, jsonLines, otherFindings = [] }: Shown, { output, quiet }: Showing) {
+  // The answers to a question are not a report of the package.
+  if (output === "json" && (jsonLines === undefined || otherFindings.length === 0)) return [];
+  if (failure !== undefined) return failure.findings.length > 0 ? failure.findings : [failure.lines.join("\n")];
   // A document for all packages contains their findings, but not why a package failed.
-  const saidFindings = [...(output === "text" ? findings : []), ...(shown.otherFindings ?? [])];
-  const problems = failure ?? toLines(saidFindings.filter((finding) => isShown(finding, quiet)));
-  if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
-  if (shown.document !== undefined) write(1, [...shown.document, ""]);
-  if (output !== "text") return;
-  writeNotes(
-    1,
-    lines.map((line) => `${directory}: ${line}`),
-  );
+  const said = [...(output === "text" ? findings : []), ...otherFindings];
+  return said.filter((finding) => isShown(finding, quiet));
+}
+
+function writeProblems(problems: SaidOnce<Finding | string>): void {
+  for (const { directories, said } of problems.groups()) {
+    const texts = said.flatMap((one) => (typeof one === "string" ? one.split("\n") : []));
+    const found = said.filter((one) => typeof one !== "string");
+    write(2, [`${directories.join(", ")}:`, ...texts, ...findingLines(found)]);
+  }
+}
+
+// A line of one package begins with it, so that it can be searched for. Lines of several stand below all of them.
+function noteLines({ directories, said }: Shared<string>): string[] {
+  const names = directories.join(", ");
+  const lines = said.flatMap((text) => text.split("\n"));
+  return directories.length === 1
+    ? lines.map((line) => `${names}: ${line}`)
+    : [`${names}:`, ...lines.map((line) => `  ${line}`)];
 }
 
 function isShown(finding: Finding, quiet: boolean): boolean {

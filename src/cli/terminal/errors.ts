@@ -34,9 +34,9 @@ export interface Failure {
    * `internal`: a bug in the program; otherwise the system's code, such as `EACCES` or `ENOSPC`.
    */
   readonly code: string;
-  /** The lines for standard error. */
+  /** The lines for standard error. If there are findings, these are the lines of a pipe. */
   readonly lines: readonly string[];
-  readonly findings: readonly ValueMap[];
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -46,7 +46,7 @@ export interface Failure {
 export function failureOf(error: unknown, help = "ccf --help"): Failure {
   if (error instanceof FindingsError || error instanceof FindingError) {
     const findings = sortFindings(error instanceof FindingsError ? error.findings : [error.finding]);
-    return { code: "findings", lines: toLines(findings), findings: findings.map(toResult) };
+    return { code: "findings", lines: toLines(findings), findings };
   }
   if (error instanceof UsageError) return usage(error.message, help);
   if (!(error instanceof Error)) return internal(new Error(String(error)));
@@ -73,7 +73,10 @@ export function systemErrorCure(code: string): string | undefined {
 
 /** A failure for programs, the same for every command with `-o json`; see schemas/failure.schema.json. */
 export function failureJson({ code, lines, findings }: Failure): ValueMap {
-  return { error: { code, message: safeLine((lines[0] ?? "").replace(/^error: /, "")) }, findings };
+  return {
+    error: { code, message: safeLine((lines[0] ?? "").replace(/^error: /, "")) },
+    findings: findings.map(toResult),
+  };
 }
 
 /** Whether a command line requests JSON. The rest of the command line may be invalid. */

@@ -5,6 +5,8 @@ import { isMap, type Value } from "../../core/resource.ts";
 import { printable, withoutSecrets } from "../../core/text.ts";
 import { toLines } from "../../krm/results.ts";
 import { writeContent, writeLines } from "../../krm/stdio.ts";
+import { diagnosticLines } from "./diagnostics.ts";
+import type { Failure } from "./errors.ts";
 
 /** Writes lines to standard output (1) or standard error (2); escapes terminal control characters and line breaks. */
 export function write(descriptor: 1 | 2, lines: readonly string[]): void {
@@ -41,16 +43,26 @@ export function writeNotes(descriptor: 1 | 2, lines: readonly string[]): void {
   if (!isQuiet) descriptor === 1 ? writeChanges(lines) : write(2, lines);
 }
 
-/** Writes findings to standard error, a line each: those that {@link isPrinted} says. */
+/** Writes findings to standard error: those that {@link isPrinted} says. */
 export function writeFindings(findings: readonly Finding[]): void {
-  write(2, toLines(findings.filter(isPrinted)));
+  write(2, findingLines(findings.filter(isPrinted)));
+}
+
+/** Findings as lines for standard error: a line each in a pipe, and in a form for people on a terminal. */
+export function findingLines(findings: readonly Finding[]): string[] {
+  return isTerminal(2) ? diagnosticLines(findings, process.stderr.columns ?? 80) : toLines(findings);
+}
+
+/** The lines for standard error about a failure. */
+export function failureLines({ findings, lines }: Failure): readonly string[] {
+  return findings.length > 0 ? findingLines(findings) : lines;
 }
 
 let hasFindings = false;
 
 /** Whether a line shows an error or a warning with its code. */
 export function isFinding(line: string): boolean {
-  return /^(?:error|warning): .* \[[a-z\d-]+\]$/.test(line);
+  return /^(?:error|warning)(?:: .* \[[a-z\d-]+\]$|\[[a-z\d-]+\]: )/.test(line);
 }
 
 /** Writes how to look up the codes, if findings were written to a terminal without `--quiet`. */
@@ -92,7 +104,9 @@ const severities: Readonly<Record<string, number>> = { error: red, warning: yell
 
 /** A finding's line with its severity in color. */
 export function paintSeverity(line: string): string {
-  return line.replace(/^(error|warning|info):/, (prefix, severity) => inColor(severities[severity], prefix));
+  return line.replace(/^(error|warning|info)(?:\[[a-z\d-]+\])?:/, (prefix, severity) =>
+    inColor(severities[severity], prefix),
+  );
 }
 
 const changes: Readonly<Record<string, number>> = {

@@ -47,7 +47,9 @@ it(`${signal} ends a run after a package, and another run finishes`, async () =>
     rmSync(join(root, name, "manifests"), { recursive: true });
   }
   const old = names.map((name) => readTree(join(root, name)));
-  const { status, stdout, stderr } = await interrupted(["render", "--recursive", root]);
+  const { status, stdout, stderr } = await interrupted(["render", "--recursive", root], () =>
+    existsSync(join(root, "c00", "manifests")),
+  );
   const [, told] = /^error: stopped after (\d+) of 60 packages; each is complete\. /m.exec(stderr) ?? [];
   expect({ status, told }).toEqual({ status: 128 + 15, told: expect.any(String) });
   const trees = names.map((name) => readTree(join(root, name)));
@@ -62,14 +64,21 @@ it(`${signal} ends a run after a package, and another run finishes`, async () =>
   expect(names.map((name) => readTree(join(root, name)))).toEqual(done);
 }, 60_000);
 
-/** Runs ccf, and sends the signal when it has printed something. */
-function interrupted(args: readonly string[]): Promise<Run> {
+/** Runs ccf, and sends the signal when it has begun. */
+function interrupted(args: readonly string[], hasBegun: () => boolean): Promise<Run> {
   const child = spawn(...commandLine(...args), { env: { PATH: process.env["PATH"] } });
+  const waiting = setInterval(() => {
+    if (!hasBegun()) return;
+    clearInterval(waiting);
+    child.kill(signal);
+  }, 2);
   let [stdout, stderr] = ["", ""];
   child.stderr.on("data", (data) => (stderr += data));
-  child.stdout.on("data", (data) => {
-    if (stdout === "") child.kill(signal);
-    stdout += data;
-  });
-  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
+  child.stdout.on("data", (data) => (stdout += data));
+  return new Promise((resolve) =>
+    child.on("close", (status) => {
+      clearInterval(waiting);
+      resolve({ status, stdout, stderr });
+    }),
+  );
 }

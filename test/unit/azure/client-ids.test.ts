@@ -32,7 +32,7 @@ describe("a request whose client ID is not known yet", () => {
       "manifests/ns-two-credentials-credentials.yaml",
     ]);
     expect(expectFinding(made, "warning", "client-id-unknown")).toBe(
-      'its managed identity has no client ID in the package yet, so the Secret "ns-one/credentials" is not generated. Apply the package with "ccf apply", which stores the ID and renders again.',
+      'its managed identity has no client ID in the package yet, so its Secret is not generated. Apply the package with "ccf apply", which stores the ID and renders again.',
     );
     expect(made.results.find(({ tags }) => tags.code === "client-id-unknown").resourceRef).toMatchObject({
       kind: "CredentialsRequest",

@@ -3,7 +3,7 @@ import { bundle, jsonFiles } from "../../../core/generated-object.ts";
 import { nameUuid, sha256 } from "../../../core/hash.ts";
 import { clusterMark } from "../../../core/owner-mark.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
-import { compareText, quote, quoteWhole } from "../../../core/text.ts";
+import { compareText, quote } from "../../../core/text.ts";
 import { baseName } from "../../../requests/credentials-request.ts";
 import { secretOf } from "../../make-identities.ts";
 import { identityFacts, identityFile } from "../../rendered.ts";
@@ -147,10 +147,10 @@ function credentialCollision(name: string, { resource }: AzureRequest): Finding 
   return finding("error", "identity-id-collision", message, { resource, field: "spec.serviceAccountNames" });
 }
 
-function withoutClientId({ resource, secretKey = "", workload }: AzureRequest): Finding {
+function withoutClientId({ resource, workload }: AzureRequest): Finding {
   const what =
     workload === undefined || workload.delivery === "Secret"
-      ? `the Secret ${quoteWhole(secretKey)} is`
+      ? "its Secret is"
       : `its ${workload.delivery === "Patch" ? "patches" : "ServiceAccounts"} are`;
   const message = `its managed identity has no client ID in the package yet, so ${what} not generated. Apply the package with "ccf apply", which stores the ID and renders again.`;
   return finding("warning", "client-id-unknown", message, { resource });
