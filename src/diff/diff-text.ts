@@ -3,7 +3,7 @@ import { compareText, printable } from "../core/text.ts";
 import { listed } from "../core/words.ts";
 import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import { changeLines, definitionLines, firstOf, stepLines, valueLine } from "./lines.ts";
+import { changeLines, compacted, definitionLines, firstOf, stepLines, valueLine } from "./lines.ts";
 import { type Part, parts } from "./values.ts";
 
 /** Whether a comparison shows an identity: it changes, or it is unknown whether it does. */
@@ -67,10 +67,11 @@ function identitySections(identities: readonly DescribedIdentity[]): Section[] {
 
 /** A comparison for a terminal. */
 export function diffText(described: DescribedDiff): string[] {
-  const { identities, only, roleDefinitions } = described;
+  const { identities, roleDefinitions } = described;
+  const sections = sectionsOf(described);
   return [
-    ...sectionsOf(described).flatMap(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`), ""]),
-    `Verdict${only === undefined ? "" : `, ${only} only`}: ${overallVerdict(described)} (${counts(identities)}).`,
+    ...sectionsOf(described).flatMap(({ title, lines }) => [title, ...compacted(lines).map((line) => `  ${line}`), ""]),
+    verdictSentence(described, sections.length === 0 && described.verdict === "none", counts(identities)),
     ...definitionLines(roleDefinitions),
     ...textSteps("Before the upgrade", stepLines(identities, "before")),
     ...textSteps("With the upgrade", stepLines(identities, "with")),
@@ -132,10 +133,15 @@ function nameOf({ identity, request }: DescribedIdentity): string {
   return `${identity}${request === "" ? "" : ` (${request})`}`;
 }
 
+/** What "both" is called where it would be a word alone. */
+const bothWays = "broadened and narrowed";
+
 // What is certain comes first: what could not be decided counts as a change, but is not known to be one.
 function verdictWords(verdict: Verdict, certain: Verdict = verdict): string {
-  if (certain === verdict) return verdict;
-  return certain === "none" || certain === "unknown" ? `perhaps ${verdict}` : `${certain}, perhaps both`;
+  if (certain === verdict) return verdict === "both" ? bothWays : verdict;
+  return certain === "none" || certain === "unknown"
+    ? `perhaps ${verdict === "both" ? bothWays : verdict}`
+    : `${certain}, perhaps ${bothWays}`;
 }
 
 /** The verdict about all identities, for people. */
@@ -143,7 +149,23 @@ export function overallVerdict({ verdict, certain }: Pick<DescribedDiff, "verdic
   return verdictWords(verdict, certain);
 }
 
-const outcomes: readonly string[] = ["new", "gone", "broadened", "narrowed", "both", "moved", "unknown"];
+/**
+ * The verdict as a sentence.
+ *
+ * @param isSame whether nothing differs at all.
+ * @param counted how many identities changed, and how.
+ */
+export function verdictSentence(
+  { verdict, certain, only }: Pick<DescribedDiff, "verdict" | "certain" | "only">,
+  isSame: boolean,
+  counted?: string,
+): string {
+  if (isSame) return `No changes${only === undefined ? "" : ` of ${only}`}.`;
+  const of = only === undefined ? "" : `, ${only} only`;
+  return `Verdict${of}: ${verdictWords(verdict, certain)}${counted === undefined ? "" : ` (${counted})`}.`;
+}
+
+const outcomes: readonly string[] = ["new", "gone", "broadened", "narrowed", bothWays, "moved", "unknown"];
 
 function outcome({ change, verdict, certain }: DescribedIdentity): string {
   if (verdict === "unknown") return verdict;
@@ -158,6 +180,6 @@ export function counts(identities: readonly DescribedIdentity[]): string {
   const words = [...new Set(all)].sort((a, b) => rank(a) - rank(b) || compareText(a, b));
   return [
     ...words.map((word) => `${all.filter((each) => each === word).length} ${word}`),
-    `${identities.length - all.length} unchanged`,
+    ...(identities.length > all.length || all.length === 0 ? [`${identities.length - all.length} unchanged`] : []),
   ].join(", ");
 }

@@ -3,8 +3,8 @@ import { compareText, printable } from "../core/text.ts";
 import { listed } from "../core/words.ts";
 import type { DescribedDiff, DescribedIdentity } from "./described-diff.ts";
 import type { Verdict } from "./diff.ts";
-import { block, changesHeading, code, isShown, overallVerdict, valueSections } from "./diff-text.ts";
-import { beginning, changeLines, definitionLines, firstOf } from "./lines.ts";
+import { block, changesHeading, code, isShown, valueSections, verdictSentence } from "./diff-text.ts";
+import { beginning, changeLines, compacted, definitionLines, firstOf } from "./lines.ts";
 import { type Part, parts } from "./values.ts";
 
 /** A package of a fleet that was compared. */
@@ -180,13 +180,16 @@ const maxInLine = 5;
 
 /** A comparison of two fleets for a terminal. */
 export function fleetText(fleet: FleetDiff): string[] {
-  const { packages } = fleet;
+  const { packages, failed, verdict } = fleet;
+  const groups = changeGroups(packages);
+  const isSame =
+    groups.length + failed.length === 0 && packages.every(({ side }) => side === "both") && verdict === "none";
   return [
-    ...changeGroups(packages).flatMap(groupText),
+    ...groups.flatMap(groupText),
     ...onlyOn(packages, "new").map((one) => `new: ${one.package} (${identitiesIn(one)})`),
     ...onlyOn(packages, "removed").map((one) => `removed: ${one.package} (${identitiesIn(one)})`),
-    ...fleet.failed.map((one) => `not compared: ${printable(one.package)}`),
-    `Verdict${isPermissionsOnly(packages) ? ", permissions only" : ""}: ${overallVerdict(fleet)}.`,
+    ...failed.map((one) => `not compared: ${printable(one.package)}`),
+    verdictSentence({ ...fleet, ...(isPermissionsOnly(packages) ? { only: "permissions" } : {}) }, isSame),
     ...definitionLines(definitionsIn(packages)),
   ];
 }
@@ -195,7 +198,10 @@ function groupText({ packages, identities }: ChangeGroup): string[] {
   const name = `${clusters(packages.length)} (${printable(listed(packages, maxInLine))}):`;
   const lines = identities.flatMap(({ name: identity, kind, lines }) => {
     const start = printable(kind === "" ? identity : `${identity} (${kind})`);
-    return lines.length === 0 ? [start] : firstOf(lines).map((line) => `${start} ${line}`);
+    const [first = "", ...rest] = compacted(firstOf(lines));
+    return rest.length === 0
+      ? [`${start} ${first}`.trimEnd()]
+      : [start, ...[first, ...rest].map((line) => `  ${line}`)];
   });
   return lines.length === 1 ? [`${name} ${lines[0]}`] : [name, ...lines.map((line) => `  ${line}`)];
 }

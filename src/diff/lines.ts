@@ -158,6 +158,41 @@ export function firstOf(lines: readonly string[]): string[] {
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more; "-o json" shows all`];
 }
 
+/** How wide a line with several names is, in characters. */
+const width = 120;
+
+/**
+ * Lines for a terminal, in which permissions that are more or less in the same way share lines: `+ permissions a, b on SCOPE`. A line
+ * with a note stays as it is.
+ */
+export function compacted(lines: readonly string[]): string[] {
+  const groups: { start: string; end: string; names: string[] }[] = [];
+  for (const line of lines) {
+    const [, sign, noun = "", name = line, end = ""] =
+      /^([+-]) (permission |[^"#]*\[\]: )?([\w.:/*-]+|"[^"]*")( on [^#]+)?$/.exec(line) ?? [];
+    const start = sign === undefined ? "" : `${sign} ${noun}`;
+    const last = groups.at(-1);
+    if (sign !== undefined && last?.start === start && last.end === end) last.names.push(name);
+    else groups.push({ start, end, names: [name] });
+  }
+  return groups.flatMap(({ start, end, names }) => {
+    if (names.length === 1) return names.map((name) => `${start}${name}${end}`);
+    const first = start.replace(/permission $/, "permissions ");
+    const below = " ".repeat(first.length);
+    const texts: string[] = [];
+    for (const name of names) {
+      const text = texts.at(-1);
+      if (text !== undefined && text.length + name.length + 2 <= width - below.length)
+        texts[texts.length - 1] = `${text}, ${name}`;
+      else texts.push(name);
+    }
+    return texts.map((text, at) => {
+      const isLast = at === texts.length - 1;
+      return `${at === 0 ? first : below}${text}${isLast ? end : ","}`;
+    });
+  });
+}
+
 /** The longest text for people, in characters; resources and conditions of a release are shorter. */
 const longestText = 300;
 

@@ -43,7 +43,7 @@ describe("ccf diff --recursive", () => {
   it("says nothing but the verdict about equal checkouts, with exit code 0", () => {
     expect(diff(checkouts())).toEqual({
       status: 0,
-      stdout: "Verdict: none.\n3 packages: 3 unchanged\n",
+      stdout: "No changes.\n3 packages: 3 unchanged\n",
       stderr: "",
     });
   });
@@ -60,11 +60,11 @@ describe("ccf diff --recursive", () => {
       "2 clusters (clusters/a, clusters/c): openshift-ingress-operator/cloud-credentials + sts:AssumeRole",
       "new: clusters/d (3 identities)",
       "removed: clusters/b (3 identities)",
-      "Verdict: both.",
+      "Verdict: broadened and narrowed.",
       "4 packages: 2 broadened, 1 new, 1 removed",
       "",
     ]);
-    expect(diff(root, "-o", "markdown").stdout).toBe(`## Changes: both
+    expect(diff(root, "-o", "markdown").stdout).toBe(`## Changes: broadened and narrowed
 
 4 clusters: 2 changed, 1 new, 1 removed.
 

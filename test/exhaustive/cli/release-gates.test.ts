@@ -199,11 +199,11 @@ const compared = {
   fresh: {
     unknown: [2, warned, "Verdict, permissions only: unknown (1 unknown, 2 unchanged)."],
     enabled: [2, "Verdict, permissions only: broadened (1 new, 2 unchanged)."],
-    disabled: [0, "Verdict, permissions only: none (2 unchanged)."],
+    disabled: [0, "No changes of permissions."],
   },
   till: {
     unknown: [2, warned, "Verdict, permissions only: unknown (1 unknown, 1 unchanged)."],
-    enabled: [0, "Verdict, permissions only: none (2 unchanged)."],
+    enabled: [0, "No changes of permissions."],
     disabled: [0, "Verdict, permissions only: narrowed (1 gone, 1 unchanged)."],
   },
 };
@@ -476,7 +476,7 @@ const rows: readonly Row[] = [
 
 const isRendered = (path: string) => /^(?:aws|manifests)\//.test(path);
 const isSecret = (text: string) => text.includes("\nkind: Secret\n");
-const verdictIn = ({ stdout }: Run) => linesOf(stdout).find((line) => line.startsWith("Verdict, "));
+const verdictIn = ({ stdout }: Run) => linesOf(stdout).find((line) => /^(?:Verdict, |No changes)/.test(line));
 
 /** What a command printed that others apply: its Secrets, and never the gates. */
 function printed(done: Run): unknown[] {
@@ -542,7 +542,7 @@ describe("the manifests of all feature sets and profiles beside the requests", (
       expect([set, status, verdictIn({ status, stdout, stderr: "" })]).toEqual(
         isOwn
           ? [set, 2, "Verdict, permissions only: broadened (1 new, 2 unchanged)."]
-          : [set, 0, "Verdict, permissions only: none (2 unchanged)."],
+          : [set, 0, "No changes of permissions."],
       );
     }
   });
@@ -688,7 +688,7 @@ describe("a capability that the next release splits off", () => {
   it("is enabled, and nothing is gone, with a warning if only the requests are known", () => {
     const { directory, next } = sides();
     expect(answers(directory, next)).toEqual({
-      diff: [0, warning, "Verdict, permissions only: none (2 unchanged)."],
+      diff: [0, warning, "No changes of permissions."],
       report: [0, warning, true],
       allowed: [0, warning],
       update: [2, "capabilities-by-requests", { added: [], gone: [], capabilities: ["ImageRegistry"] }],
@@ -734,7 +734,7 @@ describe("a capability that the next release splits off", () => {
     const done = run(["render", directory]);
     expect([...outcome(done), secretsIn(run(["render", "--stdout", directory]).stdout)]).toEqual([0, three]);
     expect(answers(directory, next, ["--previous-release", previous])).toMatchObject({
-      diff: [0, "Verdict, permissions only: none (3 unchanged)."],
+      diff: [0, "No changes of permissions."],
       report: [0, true],
       update: [0, { added: [], gone: [] }],
     });

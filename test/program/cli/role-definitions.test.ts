@@ -52,7 +52,7 @@ describe("the definitions of roles", () => {
   ~ role roles/dns.admin removed  # NEW allows all of its 2 permissions
   ~ by name now, and through a role in OLD: dns.changes.create, dns.other.get
 
-Verdict, permissions only: none (1 moved, 0 unchanged).
+Verdict, permissions only: none (1 moved).
 Role definitions in ${join(given, "dns.json")}: roles/dns.admin.
 
 Before the upgrade:

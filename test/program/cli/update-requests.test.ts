@@ -128,7 +128,7 @@ describe("ccf update-requests", () => {
     const again = update("--final", directory);
     expect([again.status, again.stdout]).toEqual([0, nothing]);
     expect(succeed(run(["diff", join(release, "aws"), join(directory, requests)])).stdout).toContain(
-      "Verdict, permissions only: none",
+      "No changes of permissions.",
     );
   });
 

@@ -80,7 +80,7 @@ describe("what a request for Azure asks for", () => {
     const role = "Virtual Machine Contributor";
     expect(verdict(roles(role), roles(role.toUpperCase()))).toBe("none");
     expect(text(asks(roles(role)), asks({ permissions: ["M.C/a"] })).slice(0, 3)).toEqual([
-      "perhaps both: Azure ns/secret (one)",
+      "perhaps broadened and narrowed: Azure ns/secret (one)",
       "  + permission M.C/a (undecided: Virtual Machine Contributor of OLD may include it: its definition is not known)",
       "  - role Virtual Machine Contributor (undecided: it is compared by its name: its definition is not known)",
     ]);
@@ -96,7 +96,7 @@ describe("what a request for Azure asks for", () => {
     const now = { permissions: ["Microsoft.Network/dnsZones/A/write"], dataPermissions: ["Microsoft.Storage/b/write"] };
     const lines = text(asks(roles("DNS Zone Contributor")), asks(now));
     expect(lines.slice(0, 4)).toEqual([
-      "both: Azure ns/secret (one)",
+      "broadened and narrowed: Azure ns/secret (one)",
       "  + data permission Microsoft.Storage/b/write",
       "  - role DNS Zone Contributor  # NEW does not fully allow any of its 7 permissions: Microsoft.Authorization/*/read, Microsoft.Insights/alertRules/*, Microsoft.Network/dnsZones/*, Microsoft.ResourceHealth/availabilityStatuses/read, Microsoft.Resources/deployments/*, Microsoft.Resources/subscriptions/resourceGroups/read, Microsoft.Support/*",
       "  ~ by name now, and through a role in OLD: Microsoft.Network/dnsZones/A/write",

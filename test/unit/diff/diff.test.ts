@@ -123,10 +123,9 @@ describe("the difference of two statements", () => {
     expect(verdict(aws(...old), aws(...now))).toBe(expected);
     expect(verdict(aws(...now), aws(...old))).toBe(mirrored[expected]);
     expect(text.filter((line) => /^ {2}[-+~] /.test(line)).map((line) => line.slice(2))).toEqual(lines);
+    const words = expected.replace("both", "broadened and narrowed");
     expect(text).toContain(
-      expected === "none"
-        ? "Verdict, permissions only: none (1 unchanged)."
-        : `Verdict, permissions only: ${expected} (1 ${expected}, 0 unchanged).`,
+      expected === "none" ? "No changes of permissions." : `Verdict, permissions only: ${words} (1 ${words}).`,
     );
   });
 
@@ -263,7 +262,7 @@ describe("what takes too long to be compared", () => {
       [...now, aws(allow("s:A", split(core)), allow("s:B", whole(other)))],
     );
     expect(text).toContain(
-      "Verdict, permissions only: narrowed, perhaps both (600 narrowed, 1 perhaps both, 0 unchanged).",
+      "Verdict, permissions only: narrowed, perhaps broadened and narrowed (600 narrowed, 1 perhaps broadened and narrowed).",
     );
     expect(text.filter((line) => line.includes("undecided"))).toHaveLength(6);
   });
@@ -365,7 +364,7 @@ describe("an identity", () => {
       "  + system:serviceaccount:ns:a can use it",
       "  + s:A",
       "",
-      "Verdict, permissions only: broadened (1 new, 0 unchanged).",
+      "Verdict, permissions only: broadened (1 new).",
       "",
       "Before the upgrade:",
       "  create the role of ns/secret",
@@ -378,7 +377,7 @@ describe("an identity", () => {
       "  - system:serviceaccount:ns:a can use it",
       "  - s:A",
       "",
-      "Verdict, permissions only: narrowed (1 gone, 0 unchanged).",
+      "Verdict, permissions only: narrowed (1 gone).",
       "",
       "Only after the upgrade:",
       "  delete the role of ns/secret",
@@ -393,7 +392,7 @@ describe("an identity", () => {
 
   it("is named by its cloud too: the same Secret is two identities", () => {
     expect(say([roleA], [{ ...roleA, cloud: "GCP" }])).toContain(
-      "Verdict, permissions only: both (1 new, 1 gone, 0 unchanged).",
+      "Verdict, permissions only: broadened and narrowed (1 new, 1 gone).",
     );
   });
 
@@ -410,7 +409,7 @@ describe("an identity", () => {
       "moved: AWS ns/secret (one)",
       "  ~ token: the cluster's default -> /run/token",
       "",
-      "Verdict, permissions only: none (1 moved, 0 unchanged).",
+      "Verdict, permissions only: none (1 moved).",
       "",
       "With the upgrade:",
       "  write the token path into the Secret ns/secret: /run/token",
@@ -433,7 +432,7 @@ describe("an identity", () => {
     expect(text).toContain("  + system:serviceaccount:ns:b can use it");
     expect(text).toContain("  let system:serviceaccount:ns:b use ns/secret");
     expect(text).toContain("  no longer let system:serviceaccount:ns:a use ns/secret");
-    expect(text).toContain("Verdict, permissions only: both (1 both, 0 unchanged).");
+    expect(text).toContain("Verdict, permissions only: broadened and narrowed (1 broadened and narrowed).");
   });
 
   const b = "arn:aws:iam::123456789012:policy/b";
@@ -443,8 +442,8 @@ describe("an identity", () => {
     [b, `${b}2`, "both", `  ~ boundary: ${b} -> ${b}2`],
   ])("whose boundary %j becomes %j is %s%s", (old, now, expected, line) => {
     const text = say([{ ...roleA, boundary: old }], [{ ...roleA, boundary: now }]);
-    const words = old !== "" && now !== "" ? `perhaps ${expected}` : expected;
-    expect(text).toContain(`Verdict, permissions only: ${words} (1 ${words}, 0 unchanged).`);
+    const words = old !== "" && now !== "" ? "perhaps broadened and narrowed" : expected;
+    expect(text).toContain(`Verdict, permissions only: ${words} (1 ${words}).`);
     expect(text).toContain(line);
     expect(verdict({ ...roleA, boundary: undefined }, { ...roleA, boundary: now })).toBe("none");
   });

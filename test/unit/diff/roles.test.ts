@@ -53,7 +53,7 @@ describe("roles and permissions", () => {
       "  - role roles/large  # NEW does not allow 2 of its 4 permissions: a.b.list, a.c.get",
       "  ~ by name now, and through a role in OLD: a.b.get, a.c.list",
       "",
-      "Verdict, permissions only: narrowed (1 narrowed, 0 unchanged).",
+      "Verdict, permissions only: narrowed (1 narrowed).",
       "Role definitions of 2026-08: roles/large.",
       "",
       "Before the upgrade:",
@@ -82,7 +82,7 @@ describe("roles and permissions", () => {
       "  + role roles/large  # OLD does not allow 2 of its 4 permissions: a.b.list, a.c.get",
       "  ~ through a role now, and by name in OLD: a.b.get, a.c.list",
       "",
-      "Verdict, permissions only: broadened (1 broadened, 0 unchanged).",
+      "Verdict, permissions only: broadened (1 broadened).",
       "Role definitions of 2026-08: roles/large.",
       "",
       "Before the upgrade:",
@@ -95,7 +95,7 @@ describe("roles and permissions", () => {
 
   it("that allow the same are moved, and the plan still says what to grant and revoke", () => {
     const lines = text(["roles/small"], ["a.b.get", "a.b.list"]);
-    expect(lines).toContain("Verdict, permissions only: none (1 moved, 0 unchanged).");
+    expect(lines).toContain("Verdict, permissions only: none (1 moved).");
     expect(lines).toContain("  grant ns/secret: permissions a.b.get, a.b.list (in OLD through a role)");
     expect(lines).toContain("  revoke from ns/secret: role roles/small");
   });
@@ -162,7 +162,7 @@ describe("a role without a definition", () => {
 
   it("leaves undecided which permissions of a role that goes it may include", () => {
     const lines = [
-      "perhaps both: GCP ns/secret (one)",
+      "perhaps broadened and narrowed: GCP ns/secret (one)",
       "  + role roles/x (undecided: it is compared by its name: its definition is not known)",
       "  - role roles/small  # undecided whether NEW allows 2 of its 2 permissions: roles/x of NEW may include it: its definition is not known",
     ];
@@ -174,18 +174,18 @@ describe("a role without a definition", () => {
     expect(diffMarkdown(report(["roles/small"], ["roles/x"]))).toEqual(
       expect.arrayContaining([
         ...lines.slice(1).map((line) => line.trim()),
-        "## Changes (permissions only): perhaps both",
+        "## Changes (permissions only): perhaps broadened and narrowed",
       ]),
     );
   });
 
   it("is undecided against permissions, so broadened", () => {
     expect(text(["roles/x"], ["a.b.get"]).slice(0, 3)).toEqual([
-      "perhaps both: GCP ns/secret (one)",
+      "perhaps broadened and narrowed: GCP ns/secret (one)",
       `  + permission a.b.get (undecided: roles/x of OLD may include it: ${why})`,
       `  - role roles/x (undecided: it is compared by its name: ${why})`,
     ]);
-    expect(text(["a.b.get"], ["roles/x"])[0]).toBe("perhaps both: GCP ns/secret (one)");
+    expect(text(["a.b.get"], ["roles/x"])[0]).toBe("perhaps broadened and narrowed: GCP ns/secret (one)");
   });
 
   it("that only goes is narrowed, and that only comes is broadened", () => {
@@ -279,7 +279,7 @@ describe("another service account", () => {
       "moved: GCP ns/secret (one)",
       "  ~ service account: a@p -> b@p",
       "",
-      "Verdict, permissions only: none (1 moved, 0 unchanged).",
+      "Verdict, permissions only: none (1 moved).",
       "",
       "Before the upgrade:",
       "  create the service account b@p for ns/secret, with the permissions and the Kubernetes service accounts of NEW",

@@ -47,10 +47,8 @@ describe("two rendered packages", () => {
   it("that are the same differ in nothing, also if their custom roles have other names", () => {
     const asked = asking({ permissions: ["a.b.get"] });
     const override = { overrides: { "ns-one/credentials": { customRoleID: "other" } } };
-    expect(compared(rendered(asked), rendered(asked))).toEqual(["Verdict, permissions only: none (1 unchanged)."]);
-    expect(compared(rendered(asked), rendered(asked, override))).toEqual([
-      "Verdict, permissions only: none (1 unchanged).",
-    ]);
+    expect(compared(rendered(asked), rendered(asked))).toEqual(["No changes of permissions."]);
+    expect(compared(rendered(asked), rendered(asked, override))).toEqual(["No changes of permissions."]);
   });
 
   it("differ in the service account, the audience, and the token", () => {
@@ -59,7 +57,7 @@ describe("two rendered packages", () => {
     expect(account[1]).toMatch(
       /^ {2}~ service account: demo-\S+@my-project\.iam\.gserviceaccount\.com -> another@my-project\.iam\.gserviceaccount\.com$/,
     );
-    expect(account[3]).toBe("Verdict, permissions only: none (1 moved, 0 unchanged).");
+    expect(account[3]).toBe("Verdict, permissions only: none (1 moved).");
     const pool = "//iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/demo/providers";
     const audience = compared(rendered(asking(roles)), rendered(asking(roles), { provider: "other" }));
     expect(audience[1]).toBe(`  ~ audience: ${pool}/demo -> ${pool}/other`);
@@ -70,13 +68,13 @@ describe("two rendered packages", () => {
   it("differ in permissions, by role and by name, and in who may use the account", () => {
     const more = asking({ ...roles, permissions: ["dns.changes.create", "a.b.get"] }, { serviceAccountNames: ["x"] });
     expect(compared(rendered(asking(roles)), rendered(more)).slice(0, 7)).toEqual([
-      "both: GCP ns-one/credentials",
+      "broadened and narrowed: GCP ns-one/credentials",
       "  - system:serviceaccount:ns-one:one-operator can use it",
       "  + system:serviceaccount:ns-one:x can use it",
       "  + permission a.b.get",
       "  ~ by name now, and through a role in OLD: dns.changes.create",
       "",
-      "Verdict, permissions only: both (1 both, 0 unchanged).",
+      "Verdict, permissions only: broadened and narrowed (1 broadened and narrowed).",
     ]);
   });
 });
