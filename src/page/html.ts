@@ -37,13 +37,13 @@ export function html(given: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${title}: who may become what, and what may they do</title>
+<title>${title}: who can use which identity, and what it allows</title>
 <style>${constant(pageStyle)}</style>
 </head>
 <body>
 <a class="skip" href="#verdict">Skip to the verdict</a>
 <header>
-<p class="e">Who may become what, and what may they do</p>
+<p class="e">Who can use which identity, and what it allows</p>
 <h1>${shown(title)}</h1>
 ${page.clusters.length === 1 && first !== undefined ? factsOf(first, page.made.commit) : undefined}
 </header>
@@ -100,7 +100,7 @@ function pictureSection({ clusters }: Page, { clouds }: Grouped, anchors: Anchor
     if (!isFleet && only !== undefined) return { title: `Cluster ${only.name}`, noun, rows };
     return { title: `${amount(some.length, "cluster")} in ${cloud}`, noun, rows };
   });
-  const intro = markup`<p class="e">Follow the lines: a service account (round) may become an identity (filled), which may use the services after it. A dashed frame and the word “wildcard” mark permissions with a wildcard.</p>
+  const intro = markup`<p class="e">Follow the lines: a service account (round) can use an identity (filled), which allows something in the services after it. A dashed frame and the word “wildcard” mark permissions with a wildcard.</p>
 `;
   const draw = (drawn: Drawn, index: number) => pictures(drawn, `p${index}`, isLarge);
   if (!isFleet) return markup`${intro}${drawings.map(draw)}`;
@@ -121,7 +121,7 @@ function terms({ clusters }: Page): Markup {
   const boundaries = clusters.flatMap((cluster) => cluster.boundaries ?? []);
   return markup`<dl class="g">
 <dt>Component identity</dt><dd>What a component of the cluster uses in the cloud: ${[...new Set(named)].join(", ")}. Each CredentialsRequest has one.</dd>
-<dt>Issuer</dt><dd>Who signs the tokens of the cluster’s service accounts. The cloud trusts the public keys that the issuer publishes. Who has a private key of the issuer can become every identity.</dd>
+<dt>Issuer</dt><dd>Who signs the tokens of the cluster’s service accounts. The cloud trusts the public keys that the issuer publishes. Whoever has a private key of the issuer can use every identity.</dd>
 <dt>Audience</dt><dd>For whom a token is meant. The cloud refuses a token for another audience.</dd>
 ${[...firstByKey(boundaries, ({ term }) => term).values()].map(
   ({ term, text }) => markup`<dt>${term}</dt><dd>${text}</dd>

@@ -45,8 +45,8 @@ const search = markup`<form role="search" aria-label="Identities" hidden>
 <label>Namespace<select><option value="">all</option></select></label>
 <label>Service<select><option value="">all</option></select></label>
 <label>Cluster<select><option value="">all</option></select></label>
-<button type="button" name="open">Unfold all</button>
-<button type="button" name="close">Fold all</button>
+<button type="button" name="open">Expand all</button>
+<button type="button" name="close">Collapse all</button>
 <output></output>
 </form>
 `;
@@ -89,7 +89,7 @@ function section(
   const inner = (level + 1) as Level;
   return markup`<article id="${anchors.identity(cluster, key)}" data-n="${namespaceOf(key)}" data-k="${[...new Set(kinds)].join(" ")}"${groups}><details open><summary>${heading(level, markup`${shown(namespaceOf(key))} / ${shown(nameOf(key))}`)}${pills}</summary>
 <div class="j">${where === undefined ? undefined : markup`<p>${where}</p>`}${origin(identity, cluster.noun)}
-${heading(inner, "Who may become it", "s")}${trustTable(identity)}${heading(inner, "What it may do", "s")}${permissionTable(identity)}${heading(inner, "Limits", "s")}${limits(identity, cluster)}${heading(inner, "Ways of escalation", "s")}${escalations(identity)}${reach(identity, inner)}${
+${heading(inner, "Who can use it", "s")}${trustTable(identity)}${heading(inner, "What it allows", "s")}${permissionTable(identity)}${heading(inner, "Limits", "s")}${limits(identity, cluster)}${heading(inner, "Ways of escalation", "s")}${escalations(identity)}${reach(identity, inner)}${
   isChanged
     ? markup`<p><a href="#${anchors.difference(cluster, key)}">What changes</a></p>
 `
@@ -207,7 +207,7 @@ function wildcardPill(isThere: boolean): Markup | undefined {
 }
 
 function effectWord(effect: Trust["effect"]): string {
-  return effect === "Deny" ? "✕ may not" : "✓ may";
+  return effect === "Deny" ? "✕ denies" : "✓ allows";
 }
 
 function codes(texts: readonly string[]): Markup[] {

@@ -108,7 +108,7 @@ function description({ rows, noun }: Drawn): string {
   const services = new Set(identities.flatMap((identity) => servicesOf(identity).map(({ name }) => name))).size;
   const marked = identities.map(marksOf);
   const kind = rows.some(({ clusters }) => clusters !== undefined) ? `different ${noun}` : noun;
-  return `${amount(accounts, "service account")} may become ${amount(identities.length, kind)}, which may use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${countOf(marked, "reach")}. The section of each ${noun} says the same in words.`;
+  return `${amount(accounts, "service account")} can use ${amount(identities.length, kind)}, which can use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${countOf(marked, "reach")}. The section of each ${noun} says the same in words.`;
 }
 
 // A row is never split. The heading of a namespace takes as much space as if it was always necessary.
@@ -136,7 +136,7 @@ function layOut(
   top: number,
 ): { readonly markup: Markup; readonly height: number } {
   const isWide = form === wide;
-  const headings = isWide ? ["Service accounts", capitalized(plural(noun)), "Services that it may use"] : [];
+  const headings = isWide ? ["Service accounts", capitalized(plural(noun)), "Services that it can use"] : [];
   const drawn = [
     ...headings.map(
       (text, index) => markup`<text class="l" x="${form.columns[index]?.[0]}" y="${top + 14}">${text}</text>`,

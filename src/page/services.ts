@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import type { IdentityPart } from "./page.ts";
 
-/** What an identity may use of one service. */
+/** What an identity can use of one service. */
 export interface UsedService {
   readonly name: string;
   /** "4 actions", "1 role, 2 permissions". */
@@ -10,7 +10,7 @@ export interface UsedService {
   readonly isWide: boolean;
 }
 
-/** The services that an identity may use, sorted by name. Denied actions are not part of it. */
+/** The services that an identity can use, sorted by name. Denied actions are not part of it. */
 export function servicesOf({ statements, managedPolicies }: IdentityPart): UsedService[] {
   const services = new Map<string, { isWide: boolean; readonly kinds: Map<string, Set<string>> }>();
   const add = (service: string, kind: string, names: readonly string[]) => {
@@ -88,7 +88,7 @@ export function countOf(marks: readonly Marks[], mark: keyof Marks): string {
   return range(all.filter((text) => !text.endsWith(perhaps)).length, all.length);
 }
 
-/** The service accounts that may become an identity, or the subjects that its trust names in other forms; sorted. */
+/** The service accounts that can use an identity, or the subjects that its trust names in other forms; sorted. */
 export function subjectsOf({ trusts }: IdentityPart): string[] {
   const allowing = trusts.filter(({ effect }) => effect === "Allow");
   const names = allowing.flatMap(({ subjects }) => (subjects.length === 0 ? [anySubject] : subjects.map(accountOf)));

@@ -223,7 +223,7 @@ describe("what the page says", () => {
     expect(text).toContain("not validated");
   });
 
-  it("of each identity who may become it, what it may do, its limits, ways of escalation, and what it reaches", () => {
+  it("of each identity who can use it, what it allows, its limits, ways of escalation, and what it reaches", () => {
     const identity = identityPart({
       statements: [
         {
@@ -246,7 +246,7 @@ describe("what the page says", () => {
     const text = html(pageOf(clusterPart({ identities: [identity] })));
     expect(text).toContain("<code>openshift-ingress-operator/ingress-operator</code>");
     expect(text).toContain('<code>Get*</code><span class="a">wildcard</span>, <code>PutObject</code>');
-    expect(text).toContain("✕ may not");
+    expect(text).toContain("✕ denies");
     expect(text).toContain("<dt>Permissions boundary</dt><dd><code>arn:aws:iam::123456789012:policy/b</code></dd>");
     expect(text).toContain("<li><strong>iam-wildcard</strong>: perhaps can do everything</li>");
     expect(text).toContain("<li>the bucket of another account</li>");

@@ -85,7 +85,7 @@ describe("the picture as a file", () => {
     );
     expect(text).toContain('<title id="t">Cluster demo: service accounts, roles, and services</title>');
     expect(text).toContain(
-      "1 service account may become 1 role, which may use 1 service. With wildcards: 0. Can escalate: 0. Beyond the cluster: 0.",
+      "1 service account can use 1 role, which can use 1 service. With wildcards: 0. Can escalate: 0. Beyond the cluster: 0.",
     );
     expect(text).toContain("prefers-color-scheme:dark");
     for (const name of ["ingress-operator", "cloud-credentials", "route53", "2 actions"])
