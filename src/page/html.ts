@@ -45,9 +45,8 @@ export function html(given: Page): string {
 <header>
 <p class="e">Who can use which identity, and what it allows</p>
 <h1>${shown(title)}</h1>
-${page.clusters.length === 1 && first !== undefined ? factsOf(first, page.made.commit) : undefined}
-</header>
-<nav aria-label="On this page"><ul>${sections.map(({ id, name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+${stateOf(page)}</header>
+${questionBox}<nav aria-label="On this page"><ul>${sections.map(({ id, name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main>
 ${sections.map(
   ({ id, name, body }) => markup`<section id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${name}</h2>
@@ -65,6 +64,21 @@ ${searchData(page, grouped)}<script>${constant(pageScript)}</script>
 `.text;
 }
 
+/** What the page is about: which state of the files, and whether anything else was looked at. */
+function stateOf({ clusters, made: { version, commit } }: Page): Markup {
+  const clouds = [...new Set(clusters.map(({ cloud }) => cloud))].join(", ");
+  const state = commit === undefined ? undefined : markup` · Commit <code>${shown(commit)}</code>`;
+  return markup`<p class="e">${clouds}${state} · ccf ${shown(version)} · Not compared with the cloud</p>
+`;
+}
+
+// The script fills it and shows it: without script it would do nothing.
+const questionBox = markup`<form role="search" aria-label="Question" hidden>
+<label><span><b>Who can …?</b> Enter an action, an operation, or a service, or search for a name (press <kbd>/</kbd>)</span><input type="search" autocomplete="off" spellcheck="false"></label>
+<output></output><ul></ul>
+</form>
+`;
+
 interface Section {
   readonly id: string;
   readonly name: string;
@@ -74,10 +88,12 @@ interface Section {
 function sectionsOf(page: Page, grouped: Grouped): Section[] {
   const anchors = anchorsOf(page, grouped);
   const isFleet = page.clusters.length > 1;
+  const only = isFleet ? undefined : page.clusters[0];
   const differences = differencesSection(grouped, anchors, isFleet);
   const findings = findingsSection(page, grouped, anchors);
   return [
     { id: "verdict", name: "Verdict", body: verdictSection(page, grouped, anchors) },
+    ...(only === undefined ? [] : [{ id: "cluster", name: "Cluster", body: factsOf(only) }]),
     ...(isFleet ? [{ id: "clusters", name: "Clusters", body: clustersSection(page, grouped, anchors) }] : []),
     { id: "picture", name: "Picture", body: pictureSection(page, grouped, anchors) },
     { id: "identities", name: "Identities", body: identitiesSection(page, grouped, anchors) },

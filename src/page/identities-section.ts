@@ -10,7 +10,7 @@ import { accountOf, amount, anySubject, isOpenIn, isWide, marksOf, nameOf, names
 export function identitiesSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
   const isFleet = clusters.length > 1;
   if (!isFleet) {
-    return markup`${search}${grouped.clouds.map(({ identities }) => divided(identities, 3, (one) => section(one, anchors, 3, undefined)))}`;
+    return markup`${filters}${grouped.clouds.map(({ identities }) => divided(identities, 3, (one) => section(one, anchors, 3, undefined)))}`;
   }
   const parts = grouped.clouds.map(
     ({ cloud, identities, clusters: all }) =>
@@ -18,7 +18,7 @@ export function identitiesSection({ clusters }: Page, grouped: Grouped, anchors:
 ${divided(identities, 4, (one) => section(one, anchors, 4, whereIs(one, grouped, anchors), kindsOf(one, grouped)))}</div>
 `,
   );
-  return markup`${search}${parts}`;
+  return markup`${filters}${parts}`;
 }
 
 // Those of workloads are last, and apart. The script finds an article by its position, and hides the heading with all of them.
@@ -39,8 +39,7 @@ function divided(
 }
 
 // The script fills it and shows it: without script it would do nothing.
-const search = markup`<form role="search" aria-label="Identities" hidden>
-<label><span>Search (press <kbd>/</kbd>)</span><input type="search" autocomplete="off" spellcheck="false"></label>
+const filters = markup`<form aria-label="Filters" hidden>
 <label>Show<select><option value="">all</option><option value="error">with errors</option><option value="warning">with warnings</option><option value="accepted">with accepted findings</option><option value="escalation">that can escalate</option><option value="wildcard">with wildcards</option><option value="reach">beyond the cluster</option><option value="changed">that change</option></select></label>
 <label>Namespace<select><option value="">all</option></select></label>
 <label>Service<select><option value="">all</option></select></label>

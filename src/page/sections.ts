@@ -5,7 +5,7 @@ import type { ClusterPart, DifferenceSection, Differences, FindingPart, Page } f
 import { amount, countOf, type Marks, marksOf } from "./services.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
-export function factsOf(cluster: ClusterPart, commit?: string): Markup {
+export function factsOf(cluster: ClusterPart): Markup {
   const { path, cloud, account, region, issuer, previousIssuers, keyIds, release } = cluster;
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ["Cloud", [cloud]],
@@ -16,7 +16,6 @@ export function factsOf(cluster: ClusterPart, commit?: string): Markup {
     ["Keys", keyIds],
     ["Release", list(release)],
     ["Directory", [path]],
-    ["Commit", list(commit)],
   ];
   const rows = facts
     .filter(([, texts]) => texts.length > 0)

@@ -1,11 +1,13 @@
 // @ts-nocheck: the checks of this repository know no browser. test/external/page/browser.test.ts runs it.
 // Folds, finds, and filters what the page already shows. The page contains all data as text; here are only the words of the script.
-import { search, sentenceOf } from "./search.js";
+import { example, search, sentenceOf } from "./search.js";
 
 const all = (selector, below = document) => [...below.querySelectorAll(selector)];
-const form = document.querySelector("form");
-const [query, kind, namespace, service, cluster] = all("input, select", form);
-const told = document.querySelector("output");
+const forms = all("form");
+const [form, filters] = forms;
+const [query, kind, namespace, service, cluster] = all("input, select");
+const [told, counted] = all("output");
+const list = form.querySelector("ul");
 const cards = all("article");
 const exact = all("details details");
 const parts = all("#identities .c");
@@ -96,6 +98,56 @@ const mark = (card, text) => {
   summary.append(pill);
 };
 
+const marked = (text) => {
+  const one = document.createElement("mark");
+  one.textContent = text;
+  return one;
+};
+
+// Marks actions where the section of an identity lists them: "s3:Get*" is "Get*" of "s3", and a role is only a name.
+const markActions = (card, actions) => {
+  const wanted = new Set(actions.map((action) => action.toLowerCase()));
+  for (const line of all("[data-s]", card)) {
+    const service = line.firstElementChild.textContent;
+    const isWanted = (name) => wanted.has(name.toLowerCase()) || wanted.has(`${service}:${name}`.toLowerCase());
+    for (const code of all("code", line)) {
+      const names = code.textContent.split(", ");
+      if (code.childElementCount === 0 && names.some(isWanted))
+        code.replaceChildren(
+          ...names.flatMap((name, index) => [index > 0 ? ", " : "", isWanted(name) ? marked(name) : name]),
+        );
+    }
+  }
+};
+const unmark = () => {
+  for (const one of all("code mark")) {
+    const code = one.parentNode;
+    one.replaceWith(one.textContent);
+    code.normalize();
+  }
+};
+
+// Who it is, below the sentence: nobody has to look for the sections.
+const answerItem = (card, { actions = [], serviceAccounts = [], ...answer } = {}) => {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = `#${encodeURIComponent(card.id)}`;
+  link.textContent = card.querySelector("summary").firstElementChild.textContent;
+  const users = serviceAccounts.map((one) => one.split(":").slice(-2).join("/"));
+  const more = actions.length > maxListed ? ` and ${actions.length - maxListed} more` : "";
+  const pill = pillOf(answer);
+  item.append(
+    link,
+    pill ? `: ${pill}` : "",
+    ...actions.slice(0, maxListed).flatMap((action) => [" ", marked(action)]),
+    more,
+  );
+  if (pill && users.length > 0) item.append(`, used by ${users.join(", ")}`);
+  return item;
+};
+const maxListed = 5;
+const maxAnswers = 8;
+
 // What the fields besides the search leave.
 const isChosen = (card) => {
   const { kinds, services, clusters } = facts.get(card);
@@ -107,20 +159,46 @@ const isChosen = (card) => {
   );
 };
 
+// People also ask in a sentence.
+const wordsOf = (text) =>
+  (/^\s*who (?:can|may) (?:do |use )?(.*?)\??\s*$/i.exec(text)?.[1] ?? text).split(/\s+/).filter(Boolean);
+
+// The answer: a sentence, who it is, and the marked actions.
+const tell = (found, isLeft, count) => {
+  const only = found.length === 1 ? found[0] : undefined;
+  const shown = [...cards.entries()].filter(([, card]) => !card.hidden);
+  unmark();
+  for (const card of cards) mark(card, "");
+  if (found.length === 0) {
+    told.textContent = "";
+    list.replaceChildren();
+    return;
+  }
+  for (const [index, card] of shown) {
+    if (only) mark(card, pillOf(only.answers[index]));
+    for (const { answers } of found) markActions(card, answers[index].actions);
+  }
+  const isAnswered = only && (shown.length === 0 || !only.isName);
+  told.textContent = (isAnswered && answerText(only, isLeft)) || (shown.length === 0 ? `${count}. ${advice}` : count);
+  const items = shown.slice(0, maxAnswers).map(([index, card]) => answerItem(card, only?.answers[index]));
+  const more = shown.length > maxAnswers ? [textItem(`and ${shown.length - maxAnswers} more below`)] : [];
+  list.replaceChildren(...items, ...more);
+};
+const advice = `Ask for one thing at a time${example ? `, such as ${example}` : ""}.`;
+const textItem = (text) => {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
+};
+
 const filter = () => {
-  const words = query.value.split(/\s+/).filter(Boolean);
-  const found = words.map((word) => search(word, groupsOf));
-  const isFiltered = words.length > 0 || kind.value || namespace.value || service.value || cluster.value;
-  let shown = 0;
-  const isLeft = [];
+  const found = wordsOf(query.value).map((word) => search(word, groupsOf));
+  const isFiltered = found.length > 0 || kind.value || namespace.value || service.value || cluster.value;
+  const isLeft = cards.map(isChosen);
   hidden.clear();
   for (const [index, card] of cards.entries()) {
-    isLeft[index] = isChosen(card);
-    const fits = isLeft[index] && found.every(({ answers }) => answers[index].answer);
-    mark(card, words.length === 1 && fits ? pillOf(found[0].answers[index]) : "");
-    card.hidden = !fits;
-    if (fits) shown += 1;
-    else hidden.add(card.id);
+    card.hidden = !isLeft[index] || !found.every(({ answers }) => answers[index].answer);
+    if (card.hidden) hidden.add(card.id);
   }
   for (const part of parts) part.hidden = all("article", part).every((card) => card.hidden);
   for (const picture of all("svg")) layOut(picture);
@@ -129,8 +207,9 @@ const filter = () => {
   if (isFiltered) fold(true);
   else if (wasFiltered) foldAtFirst();
   wasFiltered = isFiltered;
-  const text = words.length === 1 && (shown === 0 || !found[0].isName) ? answerText(found[0], isLeft) : "";
-  told.textContent = isFiltered ? text || `${shown} of ${cards.length} identities` : "";
+  const count = `${cards.length - hidden.size} of ${cards.length} identities`;
+  counted.textContent = isFiltered ? count : "";
+  tell(found, isLeft, count);
 };
 let wasFiltered = false;
 
@@ -164,10 +243,13 @@ fill(
 );
 for (const row of rows) cluster.add(new Option(row.firstElementChild.textContent, row.id));
 cluster.parentElement.hidden = groups.size === 0;
-form.hidden = cards.length === 0;
-form.addEventListener("input", filter);
-form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("click", ({ target }) => {
+if (example) query.placeholder = example;
+for (const one of forms) {
+  one.hidden = cards.length === 0;
+  one.addEventListener("input", filter);
+  one.addEventListener("submit", (event) => event.preventDefault());
+}
+filters.addEventListener("click", ({ target }) => {
   if (target.name === "open") fold(true);
   if (target.name === "close") fold(false);
 });

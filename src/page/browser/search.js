@@ -50,8 +50,8 @@ for (const { cloud, permissions } of holders) {
 const actions = [...clouds.values()].reduce((sum, { names }) => sum + names.count, 0);
 
 /**
- * For a word, what it asks for, and how each identity answers: "allowed", "step" or "undecided" with the steps, "named" if a name
- * contains the word, or nothing.
+ * For a word, what it asks for, and how each identity answers: "allowed", "step" or "undecided" with the steps and the actions that
+ * make it so, "named" if a name contains the word, or nothing.
  *
  * @param groups the groups of clusters of each identity, in their order.
  */
@@ -82,11 +82,17 @@ export const search = (word, groups) => {
   };
   const answers = holders.map((holder, index) => {
     const found = isName ? undefined : answerOf(holder, index);
-    const { answer = named[index] ? "named" : undefined, steps = [] } = found ?? {};
-    return { answer, steps, serviceAccounts: holder.users };
+    const { answer = named[index] ? "named" : undefined, steps = [], by = [] } = found ?? {};
+    const actions = new Set(by.flatMap(({ patterns, role }) => [...patterns, ...(role ? [role] : [])]));
+    return { answer, steps, actions: [...actions], serviceAccounts: holder.users };
   });
   return { said, isName, answers };
 };
+
+/** An action that an identity of the page has. */
+export const example = holders
+  .flatMap(({ permissions }) => permissions.flatMap((grant) => grant.actions))
+  .find((action) => !/[ *?]/.test(action));
 
 /** The whole answer in the sentence that `ccf report --who-may` prints first. */
 export const sentenceOf = (said, weighed, looked) => sentence(said, weighed, { ...looked, actions });

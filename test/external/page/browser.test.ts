@@ -132,7 +132,7 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
     const [ingress, machine] = ["demo/openshift-ingress-operator/cloud-credentials", `demo/${wide.key}`];
     await page.fill("input", "INGRESS cloud-");
     expect(await shown(page)).toEqual([ingress]);
-    expect(await page.locator("output").textContent()).toBe("1 of 2 identities");
+    expect(await page.locator("output").allTextContents()).toEqual(["1 of 2 identities", "1 of 2 identities"]);
     // What does not match disappears whole, and what matches is unfolded.
     const rows = page.locator("svg:visible g[data-i]:visible");
     expect(await rows.evaluateAll((all) => all.map((one) => one.getAttribute("data-i")))).toEqual([ingress]);
@@ -153,12 +153,26 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
       expect({ action, found: await shown(page) }).toEqual({ action, found });
     }
     await page.fill("input", "ec2:RunInstances");
-    expect(await page.locator("output").textContent()).toBe(
+    expect(await page.locator("output").first().textContent()).toBe(
       "1 identity in 1 cluster can do ec2:RunInstances, used by 1 service account.",
     );
     expect(await page.locator("article:visible summary [data-p]").allTextContents()).toEqual(["can"]);
+    expect(await page.locator("[role=search] li").allTextContents()).toEqual([
+      "openshift-machine-api / aws-cloud-credentials: can ec2:*, used by openshift-machine-api/machine-api-controllers",
+    ]);
+    // The action is marked in the section, too, and only while it is the answer.
+    expect(await page.locator("article:visible mark").allTextContents()).toEqual(["*"]);
+    for (const sentence of ["Who can do ec2:RunInstances?", "who may ec2:RunInstances"]) {
+      await page.fill("input", sentence);
+      expect({ sentence, found: await shown(page) }).toEqual({ sentence, found: [machine] });
+    }
+    await page.fill("input", "delete objects in S3");
+    expect(await page.locator("output").first().textContent()).toBe(
+      "0 of 2 identities. Ask for one thing at a time, such as route53:ChangeResourceRecordSets.",
+    );
+    expect(await page.locator("mark").count()).toBe(0);
     await page.fill("input", "HeadObject");
-    expect(await page.locator("output").textContent()).toBe(
+    expect(await page.locator("output").first().textContent()).toBe(
       "No identity in 1 package (2 identities, 4 actions) can do HeadObject (authorized as s3:GetObject, s3:GetObjectVersion), and none can reach it in one step.",
     );
     expect(await page.locator("article summary [data-p]").count()).toBe(0);
@@ -186,6 +200,43 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
     await close();
   });
 
+  it("answers where the question is: within the first window", async () => {
+    const s3 = searching(
+      identityPart({
+        key: "openshift-image-registry/installer-cloud-credentials",
+        statements: [
+          {
+            effect: "Allow",
+            actions: [{ service: "s3", kind: "action", names: ["DeleteObject", "GetObject"] }],
+            resources: ["*"],
+            conditions: [],
+          },
+        ],
+      }),
+      "s3:DeleteObject",
+      "s3:GetObject",
+    );
+    const report = { ...pageOf(clusterPart({ findings, identities: [...searched, s3] })), terms: [terms] };
+    const { page, problems, close } = await open(report, { viewport: { width: 1280, height: 800 } });
+    await page.fill("input", "s3:DeleteObject");
+    const answer = page.locator("[role=search] output, [role=search] li");
+    expect(await answer.allTextContents()).toEqual([
+      "1 identity in 1 cluster can do s3:DeleteObject, used by 1 service account.",
+      "openshift-image-registry / installer-cloud-credentials: can s3:DeleteObject, used by openshift-ingress-operator/ingress-operator",
+    ]);
+    expect(await page.evaluate("scrollY")).toBe(0);
+    for (const box of await Promise.all((await answer.all()).map((one) => one.boundingBox())))
+      expect((box?.y ?? 800) + (box?.height ?? 0)).toBeLessThan(800);
+    expect(await page.locator("article mark").allTextContents()).toEqual(["DeleteObject"]);
+    expect(await violationsOf(page)).toEqual([]);
+    // The verdict is next.
+    expect(await page.locator("main > section").first().getAttribute("id")).toBe("verdict");
+    await page.locator("[role=search] li a").click();
+    expect(decodeURIComponent(page.url())).toMatch(/#demo\/openshift-image-registry\/installer-cloud-credentials$/);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it("opens what a link names", async () => {
     const { page, close } = await open(fleetPage(60), {}, "#cluster-1/openshift-07/cloud-credentials");
     const open_ = await page
@@ -204,7 +255,7 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
     const { page, close } = await open(fleetPage(60), { javaScriptEnabled: false });
     expect(await page.locator("details:not([open])").count()).toBe(0);
     expect(await page.locator("article").count()).toBe(60);
-    expect(await page.locator("form").isVisible()).toBe(false);
+    expect(await page.locator("form:visible").count()).toBe(0);
     expect(await page.locator("pre").first().isVisible()).toBe(true);
     await close();
   });
@@ -213,7 +264,7 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
     const { page, close } = await open(sample);
     await page.click('button[name="close"]');
     await page.emulateMedia({ media: "print" });
-    expect(await page.locator("form").isVisible()).toBe(false);
+    expect(await page.locator("form:visible").count()).toBe(0);
     expect(await page.locator("svg.o").first().isVisible()).toBe(true);
     const pdf = await page.pdf({ preferCSSPageSize: true });
     const text = pdf.toString("latin1");
@@ -260,7 +311,7 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
     expect(await page.locator("article").count()).toBe(1000);
     expect(await page.locator("*").count()).toBeLessThan(116_000);
     await page.fill("input", "openshift-07");
-    expect(await page.locator("output").textContent()).toBe("20 of 1000 identities");
+    expect(await page.locator("output").first().textContent()).toBe("20 of 1000 identities");
     await page.setViewportSize({ width: 320, height: 800 });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(problems).toEqual([]);

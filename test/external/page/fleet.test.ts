@@ -46,7 +46,7 @@ describeWith(["chromium"], "the page of a fleet in Chromium", () => {
   it("shows the identities of one cluster", async () => {
     const { page, close } = await opened(browser, directory, text);
     await page.locator("select").nth(3).selectOption({ label: "c0004" });
-    expect(await page.locator("output").textContent()).toBe("10 of 30 identities");
+    expect(await page.locator("output").last().textContent()).toBe("10 of 30 identities");
     // What does not match disappears whole: the headings and the pictures of the other clouds, too.
     expect(await page.locator("#identities h3:visible").allTextContents()).toEqual(["GCP: 40 clusters"]);
     expect(await page.locator("#picture h3:visible").allTextContents()).toEqual(["40 clusters in GCP"]);

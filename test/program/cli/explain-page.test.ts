@@ -58,9 +58,9 @@ describe("ccf explain -o html", () => {
       expect(page).toContain(`>${text}</`);
     expect(page).toContain("<dt>Keys</dt><dd><code>HqwWDSIA74tjnU5Fp9-dp3BWEmUeHD3YZ_ZKZkhDQTk</code></dd>");
     expect(page).toContain(`<code>ccf explain ${directory} -o html</code>`);
-    expect(page).not.toContain("<dt>Commit</dt>");
+    expect(page).toMatch(/<p class="e">AWS · ccf [\d.]+ · Not compared with the cloud<\/p>/);
     const named = ok(directory, "-o", "html", "--commit", "f97f0de it's");
-    expect(named).toContain("<dt>Commit</dt><dd><code>f97f0de it's</code></dd>");
+    expect(named).toContain(`<p class="e">AWS · Commit <code>f97f0de it's</code> · ccf `);
     expect(named).toContain(`-o html --commit 'f97f0de it'\\''s'</code>`);
   });
 
