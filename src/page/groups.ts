@@ -11,6 +11,7 @@ import {
   withoutMarks,
 } from "./own-names.ts";
 import type { ClusterPart, DifferenceSection, Differences, FindingPart, IdentityPart, OwnName, Page } from "./page.ts";
+import { isOfWorkload, riskOf } from "./services.ts";
 
 /*
  * The page grows with what differs, not with the number of clusters. What is the same in several clusters, but for the names of
@@ -57,7 +58,7 @@ interface CloudPart {
   readonly cloud: string;
   readonly noun: string;
   readonly clusters: readonly ClusterPart[];
-  /** Those of components first, then those of workloads, each sorted by key; identities with the same key in the order of their first clusters. */
+  /** Those of components first, then those of workloads: by risk, then by key, then in the order of their first clusters. */
   readonly identities: readonly SharedIdentity[];
 }
 
@@ -274,13 +275,12 @@ function cloudsOf(clusters: readonly ClusterPart[], shared: readonly SharedIdent
     noun: some[0]?.noun ?? "",
     clusters: some,
     identities: [...(byCloud.get(cloud) ?? [])].sort(
-      (a, b) => workloadRank(a) - workloadRank(b) || compareText(a.identity.key, b.identity.key),
+      (a, b) =>
+        Number(isOfWorkload(a)) - Number(isOfWorkload(b)) ||
+        riskOf(b.identity, b.findings) - riskOf(a.identity, a.findings) ||
+        compareText(a.identity.key, b.identity.key),
     ),
   }));
-}
-
-function workloadRank({ identity }: SharedIdentity): number {
-  return identity.isOfWorkload === true ? 1 : 0;
 }
 
 // Where texts differ, only their beginning is shown.

@@ -1,6 +1,7 @@
 import { allByKey, firstByKey } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/auditors-page.ts";
-import { type ClusterKind, type Grouped, groupsOf, type SharedFinding } from "./groups.ts";
+import { type ClusterKind, type Grouped, groupsOf, type SharedFinding, type SharedIdentity } from "./groups.ts";
 import { identitiesSection, searchData } from "./identities-section.ts";
 import { type Anchors, anchorsOf, constant, type Markup, markup, shown } from "./markup.ts";
 import { namesOfCluster } from "./own-names.ts";
@@ -11,12 +12,14 @@ import {
   differencesSection,
   factsOf,
   kindLink,
+  privateKeys,
   severityWord,
   table,
   verdictSection,
   whereIs,
 } from "./sections.ts";
-import { amount } from "./services.ts";
+import { amount, isOfWorkload } from "./services.ts";
+import { summarySection } from "./summary.ts";
 
 /**
  * The page as HTML: one file, which loads nothing. Its policy (Content Security Policy Level 3) allows only its one style and its
@@ -56,7 +59,6 @@ ${body}</section>
 <footer>
 <h2 id="made">How this page was made</h2>
 <dl class="f"><dt>Command</dt><dd><code>${shown(page.made.command)}</code></dd><dt>Version</dt><dd>ccf ${shown(page.made.version)}</dd></dl>
-<p>The page shows what the files in Git or in the export say. It was made without access to the cloud or to the cluster.</p>
 </footer>
 ${searchData(page, grouped)}<script>${constant(pageScript)}</script>
 </body>
@@ -93,6 +95,7 @@ function sectionsOf(page: Page, grouped: Grouped): Section[] {
   const findings = findingsSection(page, grouped, anchors);
   return [
     { id: "verdict", name: "Verdict", body: verdictSection(page, grouped, anchors) },
+    { id: "summary", name: "Summary", body: summarySection(grouped, anchors) },
     ...(only === undefined ? [] : [{ id: "cluster", name: "Cluster", body: factsOf(only) }]),
     ...(isFleet ? [{ id: "clusters", name: "Clusters", body: clustersSection(page, grouped, anchors) }] : []),
     { id: "picture", name: "Picture", body: pictureSection(page, grouped, anchors) },
@@ -108,7 +111,7 @@ function pictureSection({ clusters }: Page, { clouds }: Grouped, anchors: Anchor
   const isFleet = clusters.length > 1;
   const drawings = clouds.map(({ cloud, noun, clusters: some, identities }): Drawn => {
     const [only] = some;
-    const rows = identities.map(({ identity, clusters: [first, ...more] }) => ({
+    const rows = [...identities].sort(inPicture).map(({ identity, clusters: [first, ...more] }) => ({
       identity,
       anchor: anchors.identity(first, identity.key),
       ...(isFleet ? { clusters: more.length + 1 } : {}),
@@ -127,6 +130,11 @@ function pictureSection({ clusters }: Page, { clouds }: Grouped, anchors: Anchor
     ) => markup`<details class="b" open><summary><h3>${drawn.title}</h3></summary>${draw(drawn, index)}</details>
 `,
   )}`;
+}
+
+// By namespace, because each namespace has one heading.
+function inPicture(a: SharedIdentity, b: SharedIdentity): number {
+  return Number(isOfWorkload(a)) - Number(isOfWorkload(b)) || compareText(a.identity.key, b.identity.key);
 }
 
 /** How many identities a page draws also for narrow screens. */
@@ -165,7 +173,8 @@ function clustersSection({ clusters }: Page, grouped: Grouped, anchors: Anchors)
     ...["Verdict", "Identities", "Group", "Directory"],
   ];
   return markup`${table("Clusters", heads, rows)}<p>Clusters of one group have the same identities and findings. Only their own names differ: the page writes these in braces, such as {prefix} or {account}.</p>
-${grouped.kinds.map((kind) => kindBlock(kind, anchors))}${grouped.clouds.map(({ cloud, clusters: some }) => namesTable(cloud, some))}`;
+${grouped.kinds.map((kind) => kindBlock(kind, anchors))}${grouped.clouds.map(({ cloud, clusters: some }) => namesTable(cloud, some))}<p class="e">Private keys: ${privateKeys}</p>
+`;
 }
 
 function cell(head: string, text: string | undefined): Markup {
@@ -174,11 +183,12 @@ function cell(head: string, text: string | undefined): Markup {
 
 function verdictOf(findings: readonly FindingPart[] | undefined): string {
   if (findings === undefined) return "not validated";
-  const [errors, warnings, accepted] = countsOf(findings);
+  const { errors, warnings, released, accepted } = countsOf(findings);
   const said = [
     ...(errors > 0 ? [`✕ ${amount(errors, "error")}`] : []),
     ...(warnings > 0 ? [`▲ ${amount(warnings, "warning")}`] : []),
     ...(errors + warnings === 0 ? ["✓ no problem"] : []),
+    ...(released > 0 ? [`${released} in OpenShift’s own requests`] : []),
     ...(accepted > 0 ? [`${accepted} accepted`] : []),
   ];
   return said.join(", ");

@@ -4,7 +4,17 @@ import { type Anchors, constant, type Markup, markup, shown, shownLines } from "
 import { nameIn } from "./own-names.ts";
 import type { ClusterPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
 import { hiddenTable, severityWord, whereIs } from "./sections.ts";
-import { accountOf, amount, anySubject, isOpenIn, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
+import {
+  accountOf,
+  amount,
+  anySubject,
+  isOfWorkload,
+  isOpenIn,
+  isWide,
+  marksOf,
+  nameOf,
+  namespaceOf,
+} from "./services.ts";
 
 /** A section for each identity, and one for all that are the same in several clusters. */
 export function identitiesSection({ clusters }: Page, grouped: Grouped, anchors: Anchors): Markup {
@@ -27,9 +37,8 @@ function divided(
   level: Level,
   sectionOf: (shared: SharedIdentity) => Markup,
 ): Markup {
-  const isWorkloads = ({ identity }: SharedIdentity) => identity.isOfWorkload === true;
-  const workloads = identities.filter(isWorkloads);
-  const components = identities.filter((one) => !isWorkloads(one));
+  const workloads = identities.filter(isOfWorkload);
+  const components = identities.filter((one) => !isOfWorkload(one));
   return markup`${components.map(sectionOf)}${
     workloads.length === 0
       ? undefined
@@ -75,7 +84,8 @@ function section(
   const marks = marksOf(identity);
   const kinds = [
     ...findings.map(({ accepted, severity }) => (accepted === undefined ? severity : "accepted")),
-    ...(["wildcard", "escalation", "reach"] as const).filter((mark) => marks[mark] !== ""),
+    ...(["wildcard", "escalation"] as const).filter((mark) => marks[mark] !== ""),
+    ...((identity.reach ?? []).length > 0 ? ["reach"] : []),
     ...(isChanged ? ["changed"] : []),
   ];
   const pills = [

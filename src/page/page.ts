@@ -101,6 +101,8 @@ export interface FindingPart {
   readonly file?: string;
   /** The identity that it is about, by {@link IdentityPart.key}. */
   readonly identity?: string;
+  /** Whether it is a warning about what a request of the release asks for; missing if it is not. */
+  readonly isOfRelease?: true;
   readonly accepted?: { readonly reason: string; readonly until?: string };
 }
 
@@ -110,6 +112,8 @@ export interface IdentityPart {
   readonly key: string;
   /** Whether it is that of a WorkloadIdentity, which is shown apart; missing if it is not. */
   readonly isOfWorkload?: true;
+  /** Whether a request of the release alone says what it allows; missing if it does not, or if that is not known. */
+  readonly isOfRelease?: true;
   /** Its ID in the cloud, such as an ARN. */
   readonly id: string;
   /** The ID that the cloud assigned to it, if it assigns one; undefined if the package does not contain it yet. */

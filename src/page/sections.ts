@@ -1,32 +1,35 @@
-import { compareText } from "../core/text.ts";
+import { capitalized, compareText } from "../core/text.ts";
 import type { ClusterKind, Grouped } from "./groups.ts";
 import { type Anchors, type Content, constant, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, DifferenceSection, Differences, FindingPart, Page } from "./page.ts";
-import { amount, countOf, type Marks, marksOf } from "./services.ts";
+import { amount, countOf, marksOf, range } from "./services.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
 export function factsOf(cluster: ClusterPart): Markup {
   const { path, cloud, account, region, issuer, previousIssuers, keyIds, release } = cluster;
-  const facts: readonly (readonly [string, readonly string[]])[] = [
-    ["Cloud", [cloud]],
-    ["Account", list(account)],
-    ["Region", list(region)],
-    ["Issuer", list(issuer)],
-    ["Previous issuers, still trusted", previousIssuers],
-    ["Keys", keyIds],
-    ["Release", list(release)],
-    ["Directory", [path]],
+  const facts: readonly (readonly [string, readonly Markup[]])[] = [
+    ["Cloud", codes(cloud)],
+    ["Account", codes(account)],
+    ["Region", codes(region)],
+    ["Issuer", codes(issuer)],
+    ["Previous issuers, still trusted", codes(...previousIssuers)],
+    ["Keys", codes(...keyIds)],
+    ["Private keys", keyIds.length === 0 ? [] : [markup`${capitalized(privateKeys)}`]],
+    ["Release", codes(release)],
+    ["Directory", codes(path)],
   ];
   const rows = facts
     .filter(([, texts]) => texts.length > 0)
-    .map(
-      ([name, texts]) => markup`<dt>${name}</dt><dd>${texts.map((text) => markup`<code>${shown(text)}</code>`)}</dd>`,
-    );
+    .map(([name, texts]) => markup`<dt>${name}</dt><dd>${texts}</dd>`);
   return markup`<dl class="f">${rows}</dl>`;
 }
 
-function list(text: string | undefined): string[] {
-  return text === undefined ? [] : [text];
+/** What is known of the private parts of keys. */
+export const privateKeys =
+  "not known; the files say neither how old the keys are nor where their private parts are kept.";
+
+function codes(...texts: readonly (string | undefined)[]): Markup[] {
+  return texts.flatMap((text) => (text === undefined ? [] : [markup`<code>${shown(text)}</code>`]));
 }
 
 /** The verdict: how many problems there are, what was accepted and why, and what each cluster of a fleet adds to it. */
@@ -35,13 +38,16 @@ export function verdictSection(page: Page, grouped: Grouped, anchors: Anchors): 
   const findings = clusters.flatMap((cluster) => cluster.findings ?? []);
   const identities = clusters.flatMap((cluster) => cluster.identities);
   const marks = identities.map(marksOf);
-  const [errors, warnings, accepted] = countsOf(findings);
+  const counts = countsOf(findings);
+  const { errors, warnings, released, accepted } = counts;
   const isChecked = clusters.some((cluster) => cluster.findings !== undefined);
+  const beyond = countOf(marks, "reach");
   const tiles = [
     ...(isChecked
       ? [
           tile(errors, errors === 1 ? "error" : "errors", errors > 0 ? "error" : "good"),
           tile(warnings, warnings === 1 ? "warning" : "warnings", warnings > 0 ? "warning" : "good"),
+          ...(released > 0 ? [tile(released, "in OpenShift’s own requests", "")] : []),
           tile(accepted, "accepted", ""),
         ]
       : []),
@@ -49,13 +55,13 @@ export function verdictSection(page: Page, grouped: Grouped, anchors: Anchors): 
     tile(identities.length, identities.length === 1 ? "identity" : "identities", ""),
     tile(countOf(marks, "wildcard"), "with wildcards", ""),
     tile(countOf(marks, "escalation"), "can escalate", ""),
-    ...(identities.some(({ reach }) => reach !== undefined)
-      ? [tile(countOf(marks, "reach"), "beyond the cluster", "")]
-      : []),
+    ...(beyond === "0" ? [] : [tile(beyond, "beyond the cluster", "")]),
   ];
-  return markup`<p>${sentence(page, errors, warnings, accepted)}</p>
+  const open = findings.filter((one) => one.accepted === undefined);
+  const others = open.filter((one) => one.isOfRelease !== true);
+  return markup`<p>${sentence(page, counts)}</p>
 <ul class="t ${tileColumns(tiles.length)}">${tiles}</ul>
-${byRule(findings, anchors)}${acceptedTable(grouped, anchors, clusters.length > 1)}${accepted > 0 ? expiry(made.today) : undefined}${factsNote(page, marks)}`;
+${byRule("Problems by rule", others, anchors)}${byRule("In OpenShift’s own requests", open.filter(isOfRelease), anchors)}${acceptedTable(grouped, anchors, clusters.length > 1)}${accepted > 0 ? expiry(made.today) : undefined}${factsNote(page)}${notCovered(counts)}`;
 }
 
 /** How many tiles are in a row where not all of them fit: never such that the last one is alone. */
@@ -64,49 +70,86 @@ function tileColumns(count: number): string {
   return `t${columns}${count % 2 === 0 ? " t2" : ""}`;
 }
 
-// A mark without a problem needs an explanation: a reader would take it for one.
-function factsNote({ clusters }: Page, marks: readonly Marks[]): Markup | undefined {
-  const beyond = countOf(marks, "reach");
-  if (beyond === "0") return undefined;
-  const [these, they] = clusters.length === 1 ? ["this cluster", "the cluster"] : ["one cluster", "their cluster"];
-  return markup`<p>“Beyond the cluster” is a fact about permissions, not a problem of ${these}: ${beyond} of ${amount(marks.length, "identity")} may use resources that are not limited to ${they}. OpenShift’s own requests ask for such permissions: they are the same for every cluster, so they cannot name the resources of one. If you add a limit by hand, test it: it can break a component, for example snapshots of volumes. To separate clusters, give each one its own account, project, or subscription.</p>
+// Nearly every identity reaches beyond its cluster, so it is said once: a reader would take a mark on each for a problem.
+function factsNote({ clusters }: Page): Markup | undefined {
+  const identities = clusters.flatMap((cluster) => cluster.identities);
+  const reaching = identities.filter(({ reach = [] }) => reach.length > 0);
+  if (reaching.length === 0) return undefined;
+  const sure = reaching.filter(({ reach = [] }) => reach.some(({ isUndecided }) => !isUndecided)).length;
+  const released = reaching.filter(isOfRelease).length;
+  const they = clusters.length === 1 ? "this cluster" : "their cluster";
+  const asked =
+    released === 0
+      ? ""
+      : ` OpenShift’s own requests ask for this${released === reaching.length ? "" : ` in ${released} of them`}, which is not marked: a request is the same for every cluster, so it cannot name the resources of one.`;
+  return markup`<p>${range(sure, reaching.length)} of ${amount(identities.length, "identity")} can use resources that are not limited to ${they}. This is a fact about permissions, and not a problem by itself.${asked} If you add a limit by hand, test it: it can break a component, for example snapshots of volumes. To separate clusters, give each one its own account, project, or subscription.</p>
 `;
+}
+
+function notCovered({ released }: Counts): Markup {
+  const unchanged =
+    released === 0
+      ? undefined
+      : markup`<li>Whether OpenShift’s own requests are unchanged: these are the ones with the annotations of a release.</li>`;
+  return markup`<div class="b"><h3>Not on this page</h3><ul><li>What the cloud has: “ccf status” compares it with the files.</li><li>Other policies that count: of the organization, the account, or a resource.</li><li>Identities that are not in these files, and static keys.</li><li>Who can create pods that use a service account.</li>${unchanged}</ul></div>
+`;
+}
+
+function isOfRelease({ isOfRelease }: Pick<FindingPart, "isOfRelease">): boolean {
+  return isOfRelease === true;
 }
 
 function tile(count: number | string, word: string, look: string): Markup {
   return markup`<li class="${look}"><b>${count}</b><span>${word}</span></li>`;
 }
 
-/** The numbers of errors, warnings, and accepted findings. */
-export function countsOf(
-  findings: readonly FindingPart[],
-): readonly [errors: number, warnings: number, accepted: number] {
-  const open = findings.filter(({ accepted }) => accepted === undefined);
-  const errors = open.filter(({ severity }) => severity === "error").length;
-  return [errors, open.length - errors, findings.length - open.length];
+/** How many findings there are. */
+interface Counts {
+  readonly errors: number;
+  /** Without those about what the requests of the release ask for. */
+  readonly warnings: number;
+  readonly released: number;
+  readonly accepted: number;
 }
 
-function sentence({ clusters }: Page, errors: number, warnings: number, accepted: number): string {
+/** The numbers of errors, warnings, and accepted findings. */
+export function countsOf(findings: readonly FindingPart[]): Counts {
+  const open = findings.filter(({ accepted }) => accepted === undefined);
+  const errors = open.filter(({ severity }) => severity === "error").length;
+  const released = open.filter(isOfRelease).length;
+  return { errors, warnings: open.length - errors - released, released, accepted: findings.length - open.length };
+}
+
+function sentence({ clusters }: Page, { errors, warnings, released, accepted }: Counts): string {
   const unchecked = clusters.filter(({ findings }) => findings === undefined).length;
   const one = unchecked === 1 ? "One directory is an export" : `${unchecked} directories are exports`;
   const rest =
     unchecked === 0 ? "" : ` ${one}, which contains no requests and no configuration, so it was not validated.`;
   if (unchecked === clusters.length)
     return `Not validated: ${rest.trim()} Make the page from the package to see its findings.`;
-  const open = errors + warnings;
-  const found = open === 0 ? "No problem was found in the files." : `${amount(open, "problem")} in the files.`;
+  const problems = [
+    ...(errors > 0 ? [amount(errors, "error")] : []),
+    ...(warnings > 0 ? [amount(warnings, "warning")] : []),
+  ].join(" and ");
+  const own = released > 1 ? ", all from OpenShift’s own requests" : ", from OpenShift’s own requests";
+  const found =
+    problems !== ""
+      ? `${problems}${released > 0 ? `, and ${amount(released, "warning")} from OpenShift’s own requests` : " in the files"}.`
+      : released > 0
+        ? `${amount(released, "warning")}${own}.`
+        : "No problem was found in the files.";
   const said = accepted === 0 ? "" : ` ${amount(accepted, "finding")} accepted with a reason.`;
   return `${found}${said}${rest}`;
 }
 
-function byRule(findings: readonly FindingPart[], anchors: Anchors): Markup | undefined {
-  const groups = grouped(findings.filter(({ accepted }) => accepted === undefined));
+function byRule(caption: string, findings: readonly FindingPart[], anchors: Anchors): Markup | undefined {
+  const groups = grouped(findings);
   if (groups.length === 0) return undefined;
   const rows = groups.map(
     ([code, [first, ...more]]) =>
       markup`<tr><td class="${first.severity}" data-l="Severity">${severityWord(first)}</td><th scope="row"><a href="#${anchors.findings(code)}">${code}</a></th><td class="d" data-l="Findings">${more.length + 1}</td></tr>`,
   );
-  return table("Problems by rule", ["Severity", "Rule", "Findings"], rows);
+  return table(caption, ["Severity", "Rule", "Findings"], rows);
 }
 
 /** Findings by their codes: errors first, then by code. */

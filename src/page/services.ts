@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import type { IdentityPart } from "./page.ts";
+import type { FindingPart, IdentityPart } from "./page.ts";
 
 /** What an identity can use of one service. */
 export interface UsedService {
@@ -56,22 +56,24 @@ export interface Marks {
 }
 
 /**
- * The marks of an identity. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
+ * The marks of an identity. What a request of the release reaches beyond the cluster is the same in every cluster, so it is no mark. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
  * neither of them, so a mark is then open.
  */
 export function marksOf(identity: IdentityPart): Marks {
-  const { escalations, reach = [], trusts } = identity;
+  const { escalations, reach = [], trusts, isOfRelease } = identity;
   const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
   const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
   const mayHaveMore = isOpenIn(identity);
-  const isCertain = escalations.some(({ isUndecided }) => isUndecided !== true);
-  const marked = (name: string, isThere: boolean, isCertain: boolean) =>
-    isThere && isCertain ? name : isThere || mayHaveMore ? `${name}${perhaps}` : "";
+  const isSure = escalations.some(({ isUndecided }) => isUndecided !== true);
+  const marked = (name: string, isThere: boolean, isSure: boolean) =>
+    isThere && isSure ? name : isThere || mayHaveMore ? `${name}${perhaps}` : "";
   return {
     wildcard: marked("wildcard", isBroad, true),
-    escalation: marked("can escalate", escalations.length > 0, isCertain),
+    escalation: marked("can escalate", escalations.length > 0, isSure),
     reach:
-      reach.length === 0 ? "" : `beyond the cluster${reach.some(({ isUndecided }) => !isUndecided) ? "" : perhaps}`,
+      reach.length === 0 || isOfRelease
+        ? ""
+        : `beyond the cluster${reach.some(({ isUndecided }) => !isUndecided) ? "" : perhaps}`,
   };
 }
 
@@ -82,10 +84,37 @@ export function isOpenIn({ managedPolicies, unknown = [] }: IdentityPart): boole
   return managedPolicies.length + unknown.length > 0;
 }
 
+/** How much an identity deserves a look: the higher, the earlier a reader sees it. */
+export function riskOf(identity: IdentityPart, findings: readonly FindingPart[]): number {
+  const { wildcard, escalation, reach } = marksOf(identity);
+  const open = findings.filter(({ accepted }) => accepted === undefined);
+  // Each weight is larger than the sum of those below it.
+  const weighed = [
+    open.some(({ severity }) => severity === "error"),
+    isCertain(escalation),
+    escalation !== "",
+    isCertain(reach),
+    reach !== "",
+    isCertain(wildcard),
+    wildcard !== "",
+    open.length > 0,
+  ];
+  return weighed.reduce((sum, is) => 2 * sum + (is ? 1 : 0), 0);
+}
+
+function isCertain(mark: string): boolean {
+  return mark !== "" && !mark.endsWith(perhaps);
+}
+
+/** Whether a shared identity is that of a workload. */
+export function isOfWorkload({ identity }: { readonly identity: IdentityPart }): boolean {
+  return identity.isOfWorkload === true;
+}
+
 /** How many identities have a mark: "7", or "0 to 7" if that is open for some. */
 export function countOf(marks: readonly Marks[], mark: keyof Marks): string {
   const all = marks.map((one) => one[mark]).filter((text) => text !== "");
-  return range(all.filter((text) => !text.endsWith(perhaps)).length, all.length);
+  return range(all.filter(isCertain).length, all.length);
 }
 
 /** The service accounts that can use an identity, or the subjects that its trust names in other forms; sorted. */

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
+import { rulesFor } from "../../clouds/inspectors.ts";
 import { ownCluster, type SearchedIdentity, searchedIn } from "../../clouds/permissions.ts";
 import {
   clusterFile,
@@ -21,6 +22,7 @@ import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import { reachLine } from "../../permissions/reach.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isOfRelease } from "../../requests/release-filter.ts";
 import { isWorkloadIdentity, workloadKey } from "../../workloads/workload-identity.ts";
 import { clusterWith } from "../files/input-file.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
@@ -55,13 +57,15 @@ export function readClusterPart(
   const prepared = input === undefined ? undefined : clusterPackageOf(input);
   const identity = prepared instanceof ClusterPackage ? prepared.identity : undefined;
   const objects = keysOf(items, explained.identities);
+  const released = new Set(items.filter(isRequestOfRelease).map(locationOf));
+  const escalating = new Set<string>(rulesFor(inspector).flatMap(({ code, escalates }) => (escalates ? [code] : [])));
   const findings =
     pkg === undefined || input === undefined
       ? undefined
       : [
           ...fleetFindings,
           ...packageFindings(pkg, input, { documents, ...(today === undefined ? {} : { today }) }),
-        ].flatMap((one) => findingPart(one, objects));
+        ].flatMap((one) => findingPart(one, objects, released, escalating));
   return {
     path: directory,
     name: identity?.name ?? cluster.resourcePrefix ?? basename(resolve(directory)),
@@ -124,11 +128,23 @@ function locationOf({ path, index }: { readonly path: string | undefined; readon
   return `${index} ${path ?? ""}`;
 }
 
+function isRequestOfRelease(item: Resource): boolean {
+  return isCredentialsRequest(item) && isOfRelease(item.annotations);
+}
+
 // Notes that do not accept anything tell an author nothing to do, so an auditor does not see them.
-function findingPart(finding: Finding, keys: Keys): FindingPart[] {
+function findingPart(
+  finding: Finding,
+  keys: Keys,
+  released: ReadonlySet<string>,
+  escalating: ReadonlySet<string>,
+): FindingPart[] {
   const { severity, code, message, resource, file, acceptance } = finding;
   if (severity === "info" && acceptance === undefined) return [];
-  const identity = file === undefined ? undefined : keys.get(locationOf(file));
+  const location = file === undefined ? "" : locationOf(file);
+  const identity = keys.get(location);
+  // Other warnings about a request of the release, such as one about its feature gates, are for the user to settle.
+  const isReleased = severity === "warning" && escalating.has(code) && released.has(location);
   return [
     {
       severity: acceptance?.severity ?? (severity === "error" ? "error" : "warning"),
@@ -137,6 +153,7 @@ function findingPart(finding: Finding, keys: Keys): FindingPart[] {
       ...(resource === undefined ? {} : { object: nameOf(resource) }),
       ...(file === undefined ? {} : { file: file.path }),
       ...(identity === undefined ? {} : { identity }),
+      ...(isReleased ? { isOfRelease: true } : {}),
       ...(acceptance === undefined ? {} : { accepted: acceptedAs(acceptance) }),
     },
   ];
@@ -198,6 +215,9 @@ function identityPart(
   return {
     key,
     ...(identity.isOfWorkload ? { isOfWorkload: true } : {}),
+    ...(request !== undefined && isRequestOfRelease(request) && identity.managedPolicies.length === 0
+      ? { isOfRelease: true }
+      : {}),
     id,
     ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
     trusts: identity.trusts,

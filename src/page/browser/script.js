@@ -201,6 +201,7 @@ const filter = () => {
     if (card.hidden) hidden.add(card.id);
   }
   for (const part of parts) part.hidden = all("article", part).every((card) => card.hidden);
+  for (const row of all("#summary tr[data-i]")) row.hidden = hidden.has(row.dataset.i);
   for (const picture of all("svg")) layOut(picture);
   for (const drawing of all("#picture details"))
     drawing.hidden = all("svg", drawing).every((one) => one.classList.contains("off"));

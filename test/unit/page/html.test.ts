@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { printable } from "../../../src/core/text.ts";
 import { html } from "../../../src/page/html.ts";
 import { shown, shownLines } from "../../../src/page/markup.ts";
-import type { Page } from "../../../src/page/page.ts";
+import type { FindingPart, Page } from "../../../src/page/page.ts";
 import { svg } from "../../../src/page/picture.ts";
 import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/auditors-page.ts";
 import { runs } from "../../helpers/effort.ts";
@@ -200,7 +200,7 @@ describe("what the page says", () => {
       findingPart({ code: "iam-wildcard", accepted: { reason: "a boundary limits it", until: "2027-06-30" } }),
     ];
     const text = html(pageOf(clusterPart({ findings })));
-    expect(text).toContain("<p>2 problems in the files. 1 finding accepted with a reason.</p>");
+    expect(text).toContain("<p>1 error and 1 warning in the files. 1 finding accepted with a reason.</p>");
     expect(text).toContain('<li class="error"><b>1</b><span>error</span></li>');
     expect(text).toContain('<a href="#finding:secret-edited">secret-edited</a>');
     expect(text).toContain(
@@ -255,12 +255,92 @@ describe("what the page says", () => {
     expect(html(pageOf(clusterPart()))).not.toContain(">Beyond the cluster</h4>");
   });
 
-  it("the problems before the note about what is beyond the cluster", () => {
-    const identity = identityPart({ reach: [{ text: "any bucket", isUndecided: false }] });
-    const text = html(pageOf(clusterPart({ identities: [identity], findings: [findingPart()] })));
-    const problems = text.indexOf("Problems by rule");
-    expect(problems).toBeGreaterThan(0);
-    expect(text.indexOf("“Beyond the cluster” is a fact")).toBeGreaterThan(problems);
+  it("the warnings about requests of the release apart from the others", () => {
+    const released = findingPart({ code: "assume-role-any", isOfRelease: true });
+    const verdictOf = (...findings: readonly FindingPart[]) => {
+      const text = html(pageOf(clusterPart({ findings })));
+      return text.slice(text.indexOf('<section id="verdict"'), text.indexOf('<section id="summary"'));
+    };
+    const [one, all, both] = [
+      verdictOf(released),
+      verdictOf(released, released, released),
+      verdictOf(released, findingPart(), findingPart({ severity: "error", code: "secret-edited" })),
+    ];
+    expect(one).toContain("<p>1 warning, from OpenShift’s own requests.</p>");
+    expect(all).toContain("<p>3 warnings, all from OpenShift’s own requests.</p>");
+    expect(all).toContain('<li class="good"><b>0</b><span>warnings</span></li>');
+    expect(all).toContain('<li class=""><b>3</b><span>in OpenShift’s own requests</span></li>');
+    expect(all).not.toContain("Problems by rule");
+    expect(all).toContain("<li>Whether OpenShift’s own requests are unchanged");
+    expect(both).toContain("<p>1 error and 1 warning, and 1 warning from OpenShift’s own requests.</p>");
+    const [others = "", own = ""] = both.split("<caption>In OpenShift’s own requests</caption>");
+    expect(others).toContain('href="#finding:pass-role-any"');
+    expect(others).not.toContain("assume-role-any");
+    expect(own).toContain('href="#finding:assume-role-any"');
+    expect(verdictOf()).not.toContain("OpenShift’s");
+  });
+
+  it("once what reaches beyond the cluster, after the problems, and marks only what the release does not ask for", () => {
+    const reach = [{ text: "any bucket", isUndecided: false }];
+    const released = identityPart({ reach, isOfRelease: true });
+    const other = identityPart({ key: "shop/orders", reach, isOfWorkload: true });
+    const all = html(pageOf(clusterPart({ identities: [released], findings: [findingPart()] })));
+    expect(all).toContain("<p>1 of 1 identity can use resources that are not limited to this cluster.");
+    expect(all).toContain("OpenShift’s own requests ask for this, which is not marked");
+    expect(all.indexOf("can use resources that")).toBeGreaterThan(all.indexOf("Problems by rule"));
+    expect(all).not.toMatch(/<span[^>]*>beyond the cluster</);
+    // The section and the filter still say it.
+    expect(all).toContain("Beyond the cluster</h4>\n<ul><li>any bucket</li>");
+    expect(all).toContain('data-k="warning reach"');
+    const both = html(pageOf(clusterPart({ identities: [released, other] })));
+    expect(both).toContain("ask for this in 1 of them, which is not marked");
+    expect(both).toContain("<b>1</b><span>beyond the cluster</span>");
+    expect(both.match(/<span class="a">beyond the cluster</g)).toHaveLength(1);
+  });
+
+  it("the riskiest identity first, and workloads apart, on a summary of one printed page", () => {
+    const reach = [{ text: "any bucket", isUndecided: false }];
+    const wide = { service: "s3", kind: "action", names: ["Get*"] };
+    const escalation = { code: "privilege-escalation", message: "can extend its own permissions" };
+    const identities = [
+      identityPart({ key: "a/nothing" }),
+      identityPart({
+        key: "b/wildcard",
+        statements: [{ effect: "Allow", actions: [wide], resources: ["*"], conditions: [] }],
+      }),
+      identityPart({ key: "c/reach", reach }),
+      identityPart({ key: "d/perhaps", escalations: [{ ...escalation, isUndecided: true }] }),
+      identityPart({ key: "e/escalates", escalations: [escalation] }),
+      identityPart({ key: "f/error" }),
+      identityPart({ key: "g/own", reach, isOfRelease: true }),
+      identityPart({ key: "h/warning" }),
+      identityPart({ key: "i/workload", isOfWorkload: true, escalations: [escalation] }),
+    ];
+    const findings = [
+      findingPart({ severity: "error", identity: "f/error" }),
+      findingPart({ identity: "h/warning" }),
+      findingPart({ severity: "error", identity: "a/nothing", accepted: { reason: "x" } }),
+    ];
+    const text = html(pageOf(clusterPart({ identities, findings })));
+    const rows = [...text.matchAll(/<tr data-i="demo\/([^"]*)"/g)].map(([, key]) => key);
+    const cards = [...text.matchAll(/<article id="demo\/([^"]*)"/g)].map(([, key]) => key);
+    const byRisk = ["f/error", "e/escalates", "d/perhaps", "c/reach", "b/wildcard", "h/warning", "a/nothing", "g/own"];
+    expect(rows).toEqual([...byRisk, "i/workload"]);
+    expect(cards).toEqual(rows);
+    expect(text).toMatch(/<caption>Components<\/caption>[\s\S]*f\/error[\s\S]*<caption>Workloads<\/caption>/);
+    expect(text).toContain('<td data-l="Look at">can escalate, perhaps</td>');
+    const fleet = html(fleetPage(60));
+    expect([...fleet.matchAll(/<tr data-i=/g)]).toHaveLength(20);
+    expect(fleet).toContain("<p>And 40 more, in the section");
+  });
+
+  it("what it does not cover, and what is not known of the keys", () => {
+    const text = saying(pageOf(clusterPart()));
+    expect(text).toContain("Not compared with the cloud");
+    expect(text).toContain("What the cloud has: “ccf status” compares it with the files.");
+    expect(text).toContain("the files say neither how old the keys are nor where their private parts are kept");
+    expect(saying(fleetPage(60))).toContain("the files say neither how old the keys are");
+    expect(saying(pageOf(clusterPart({ keyIds: [] })))).not.toContain("how old the keys are");
   });
 
   it("of a change what is more and what is less, and what to do when", () => {
