@@ -12,6 +12,7 @@ import {
   differencesSection,
   factsOf,
   kindLink,
+  notCovered,
   privateKeys,
   severityWord,
   table,
@@ -58,7 +59,7 @@ ${body}</section>
 )}</main>
 <footer>
 <h2 id="made">How this page was made</h2>
-<dl class="f"><dt>Command</dt><dd><code>${shown(page.made.command)}</code></dd><dt>Version</dt><dd>ccf ${shown(page.made.version)}</dd></dl>
+<dl class="f"><dt>Command</dt><dd><code>${shown(page.made.command)}</code></dd></dl>
 </footer>
 ${searchData(page, grouped)}<script>${constant(pageScript)}</script>
 </body>
@@ -95,7 +96,7 @@ function sectionsOf(page: Page, grouped: Grouped): Section[] {
   const findings = findingsSection(page, grouped, anchors);
   return [
     { id: "verdict", name: "Verdict", body: verdictSection(page, grouped, anchors) },
-    { id: "summary", name: "Summary", body: summarySection(grouped, anchors) },
+    { id: "summary", name: "Summary", body: markup`${summarySection(grouped, anchors)}${notCovered(page)}` },
     ...(only === undefined ? [] : [{ id: "cluster", name: "Cluster", body: factsOf(only) }]),
     ...(isFleet ? [{ id: "clusters", name: "Clusters", body: clustersSection(page, grouped, anchors) }] : []),
     { id: "picture", name: "Picture", body: pictureSection(page, grouped, anchors) },

@@ -6,6 +6,9 @@ import { isOfWorkload, marksOf, servicesOf, subjectsOf } from "./services.ts";
 /** The summary of all identities: what fits on one printed page, the riskiest first. */
 export function summarySection({ clouds }: Grouped, anchors: Anchors): Markup {
   const all = clouds.flatMap(({ identities }) => identities);
+  if (all.length === 0)
+    return markup`<p>No identity.</p>
+`;
   const components = all.filter((one) => !isOfWorkload(one));
   const workloads = all.filter(isOfWorkload);
   const least = Math.min(workloads.length, maxRows / 2);

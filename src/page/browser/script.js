@@ -267,9 +267,10 @@ document.addEventListener("click", ({ target }) => {
   if (row) location.hash = encodeURIComponent(row.dataset.i);
 });
 addEventListener("hashchange", follow);
+// Exact files, and lists of IDs, are printed only if the reader has opened them.
 let folded = [];
 addEventListener("beforeprint", () => {
-  folded = all("details:not([open])");
+  folded = all("details:not([open])").filter((one) => !exact.includes(one));
   for (const one of folded) one.open = true;
 });
 addEventListener("afterprint", () => {

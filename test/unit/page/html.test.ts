@@ -259,7 +259,7 @@ describe("what the page says", () => {
     const released = findingPart({ code: "assume-role-any", isOfRelease: true });
     const verdictOf = (...findings: readonly FindingPart[]) => {
       const text = html(pageOf(clusterPart({ findings })));
-      return text.slice(text.indexOf('<section id="verdict"'), text.indexOf('<section id="summary"'));
+      return text.slice(text.indexOf('<section id="verdict"'), text.indexOf('<section id="cluster"'));
     };
     const [one, all, both] = [
       verdictOf(released),
