@@ -146,7 +146,7 @@ function terms({ clusters }: Page): Markup {
   const boundaries = clusters.flatMap((cluster) => cluster.boundaries ?? []);
   return markup`<dl class="g">
 <dt>Component identity</dt><dd>What a component of the cluster uses in the cloud: ${[...new Set(named)].join(", ")}. Each CredentialsRequest has one.</dd>
-<dt>Issuer</dt><dd>Who signs the tokens of the cluster’s service accounts. The cloud trusts the public keys that the issuer publishes. Whoever has a private key of the issuer can use every identity.</dd>
+<dt>Issuer</dt><dd>Who signs the tokens of the cluster’s service accounts. The cloud trusts the public keys that the issuer publishes. Anyone who has a private key of the issuer can use every identity.</dd>
 <dt>Audience</dt><dd>For whom a token is meant. The cloud refuses a token for another audience.</dd>
 ${[...firstByKey(boundaries, ({ term }) => term).values()].map(
   ({ term, text }) => markup`<dt>${term}</dt><dd>${text}</dd>

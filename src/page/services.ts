@@ -56,7 +56,7 @@ export interface Marks {
 }
 
 /**
- * The marks of an identity. What a request of the release reaches beyond the cluster is the same in every cluster, so it is no mark. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
+ * The marks of an identity. What a request of the release reaches beyond the cluster is the same in every cluster, so it is not marked. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
  * neither of them, so a mark is then open.
  */
 export function marksOf(identity: IdentityPart): Marks {

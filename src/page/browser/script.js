@@ -180,7 +180,12 @@ const tell = (found, isLeft, count) => {
   }
   const isAnswered = only && (shown.length === 0 || !only.isName);
   told.textContent = (isAnswered && answerText(only, isLeft)) || (shown.length === 0 ? `${count}. ${advice}` : count);
-  const items = shown.slice(0, maxAnswers).map(([index, card]) => answerItem(card, only?.answers[index]));
+  // What certainly can is first; the rest is by risk, as on the page.
+  const rank = ([index]) => ["allowed", "step", "undecided"].indexOf(only?.answers[index].answer);
+  const items = shown
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, maxAnswers)
+    .map(([index, card]) => answerItem(card, only?.answers[index]));
   const more = shown.length > maxAnswers ? [textItem(`and ${shown.length - maxAnswers} more below`)] : [];
   list.replaceChildren(...items, ...more);
 };

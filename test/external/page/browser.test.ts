@@ -216,13 +216,19 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
       "s3:DeleteObject",
       "s3:GetObject",
     );
-    const report = { ...pageOf(clusterPart({ findings, identities: [...searched, s3] })), terms: [terms] };
+    // The riskier identity can only reach it, so it is not the first answer.
+    const passing = searching({
+      ...wide,
+      searched: { ...wide.searched, steps: [{ by: "passing a role", gives: ["*"] }] },
+    });
+    const report = { ...pageOf(clusterPart({ findings, identities: [passing, s3] })), terms: [terms] };
     const { page, problems, close } = await open(report, { viewport: { width: 1280, height: 800 } });
     await page.fill("input", "s3:DeleteObject");
     const answer = page.locator("[role=search] output, [role=search] li");
     expect(await answer.allTextContents()).toEqual([
-      "1 identity in 1 cluster can do s3:DeleteObject, used by 1 service account.",
+      "1 identity in 1 cluster can do s3:DeleteObject, used by 1 service account; 1 more by passing a role.",
       "openshift-image-registry / installer-cloud-credentials: can s3:DeleteObject, used by openshift-ingress-operator/ingress-operator",
+      "openshift-machine-api / aws-cloud-credentials: by passing a role, used by openshift-machine-api/machine-api-controllers",
     ]);
     expect(await page.evaluate("scrollY")).toBe(0);
     for (const box of await Promise.all((await answer.all()).map((one) => one.boundingBox())))
@@ -231,7 +237,7 @@ describeWith(["chromium"], "the page for auditors in Chromium", () => {
     expect(await violationsOf(page)).toEqual([]);
     // The verdict is next.
     expect(await page.locator("main > section").first().getAttribute("id")).toBe("verdict");
-    await page.locator("[role=search] li a").click();
+    await page.locator("[role=search] li a").first().click();
     expect(decodeURIComponent(page.url())).toMatch(/#demo\/openshift-image-registry\/installer-cloud-credentials$/);
     expect(problems).toEqual([]);
     await close();

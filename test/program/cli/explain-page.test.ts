@@ -138,7 +138,7 @@ describe("ccf explain -o html", () => {
     expect(other).not.toBe(request);
     writeFileSync(path, other);
     const text = ok(released, "-o", "html");
-    // The third is that nobody asks for it.
+    // The third warning says that no release asks for the request.
     expect(text).toContain("<p>3 warnings in the files.</p>");
     expect(text.split("<article ")[1]).toContain('<span class="a">beyond the cluster</span>');
   });
