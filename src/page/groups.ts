@@ -58,7 +58,7 @@ interface CloudPart {
   readonly cloud: string;
   readonly noun: string;
   readonly clusters: readonly ClusterPart[];
-  /** Those of components first, then those of workloads: by risk, then by key, then in the order of their first clusters. */
+  /** As {@link byRisk}, and then in the order of their first clusters. */
   readonly identities: readonly SharedIdentity[];
 }
 
@@ -274,13 +274,17 @@ function cloudsOf(clusters: readonly ClusterPart[], shared: readonly SharedIdent
     cloud,
     noun: some[0]?.noun ?? "",
     clusters: some,
-    identities: [...(byCloud.get(cloud) ?? [])].sort(
-      (a, b) =>
-        Number(isOfWorkload(a)) - Number(isOfWorkload(b)) ||
-        riskOf(b.identity, b.findings) - riskOf(a.identity, a.findings) ||
-        compareText(a.identity.key, b.identity.key),
-    ),
+    identities: [...(byCloud.get(cloud) ?? [])].sort(byRisk),
   }));
+}
+
+/** The order of identities for a reader: those of components first, then those of workloads; by risk, then by key. */
+export function byRisk(a: SharedIdentity, b: SharedIdentity): number {
+  return (
+    Number(isOfWorkload(a)) - Number(isOfWorkload(b)) ||
+    riskOf(b.identity, b.findings) - riskOf(a.identity, a.findings) ||
+    compareText(a.identity.key, b.identity.key)
+  );
 }
 
 // Where texts differ, only their beginning is shown.

@@ -56,8 +56,9 @@ export interface Marks {
 }
 
 /**
- * The marks of an identity. What a request of the release reaches beyond the cluster is the same in every cluster, so it is not marked. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
- * neither of them, so a mark is then open.
+ * The marks of an identity. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
+ * neither of them, so a mark is then open. What a request of the release reaches beyond the cluster is the same in every cluster, so
+ * it is not marked.
  */
 export function marksOf(identity: IdentityPart): Marks {
   const { escalations, reach = [], trusts, isOfRelease } = identity;

@@ -1,11 +1,12 @@
-import type { Grouped, SharedIdentity } from "./groups.ts";
+import { byRisk, type Grouped, type SharedIdentity } from "./groups.ts";
 import { type Anchors, type Markup, markup, shown } from "./markup.ts";
 import { severityWord, table } from "./sections.ts";
-import { isOfWorkload, marksOf, servicesOf, subjectsOf } from "./services.ts";
+import { amount, isOfWorkload, marksOf, servicesOf, subjectsOf } from "./services.ts";
 
 /** The summary of all identities: what fits on one printed page, the riskiest first. */
 export function summarySection({ clouds }: Grouped, anchors: Anchors): Markup {
-  const all = clouds.flatMap(({ identities }) => identities);
+  const all = clouds.flatMap(({ identities }) => identities).sort(byRisk);
+  const isFleet = clouds.flatMap(({ clusters }) => clusters).length > 1;
   if (all.length === 0)
     return markup`<p>No identity.</p>
 `;
@@ -16,7 +17,7 @@ export function summarySection({ clouds }: Grouped, anchors: Anchors): Markup {
   const shownWorkloads = workloads.slice(0, maxRows - shownComponents.length);
   const rest = all.length - shownComponents.length - shownWorkloads.length;
   return markup`<p class="e">Sorted by risk: errors first, then ways of escalation, what reaches beyond the cluster, wildcards, and warnings.</p>
-${part("Components", shownComponents, anchors)}${part("Workloads", shownWorkloads, anchors)}${
+${part("Components", shownComponents, anchors, isFleet)}${part("Workloads", shownWorkloads, anchors, isFleet)}${
   rest === 0
     ? undefined
     : markup`<p>And ${rest} more, in the section <a href="#identities">Identities</a>.</p>
@@ -27,23 +28,32 @@ ${part("Components", shownComponents, anchors)}${part("Workloads", shownWorkload
 /** How many rows fit on a printed page, if each has a few lines. */
 const maxRows = 20;
 
-function part(name: string, identities: readonly SharedIdentity[], anchors: Anchors): Markup | undefined {
+function part(
+  name: string,
+  identities: readonly SharedIdentity[],
+  anchors: Anchors,
+  isFleet: boolean,
+): Markup | undefined {
   if (identities.length === 0) return undefined;
   return table(
     name,
-    ["Identity", "Used by", "Services", "Look at"],
-    identities.map((one) => row(one, anchors)),
+    ["Identity", ...(isFleet ? ["Clusters"] : []), "Used by", "Services", "Look at"],
+    identities.map((one) => row(one, anchors, isFleet)),
   );
 }
 
-function row({ identity, findings, clusters: [cluster] }: SharedIdentity, anchors: Anchors): Markup {
+function row({ identity, findings, clusters }: SharedIdentity, anchors: Anchors, isFleet: boolean): Markup {
+  const [cluster] = clusters;
+  const { name, cloud } = cluster;
+  const which = clusters.length === 1 ? name : amount(clusters.length, "cluster");
+  const where = isFleet ? markup`<td data-l="Clusters">${shown(`${which} in ${cloud}`)}</td>` : undefined;
   const { key } = identity;
   const anchor = anchors.identity(cluster, key);
   const open = findings.filter(({ accepted }) => accepted === undefined);
   const severities = [...new Set(open.map(severityWord))];
   const marks = Object.values(marksOf(identity)).filter((mark) => mark !== "");
-  const services = servicesOf(identity).map(({ name, amount }) => `${name} (${amount})`);
-  return markup`<tr data-i="${anchor}"><th scope="row"><a href="#${anchor}">${shown(key)}</a></th><td data-l="Used by">${shown(few(subjectsOf(identity)))}</td><td data-l="Services">${shown(few(services))}</td><td data-l="Look at">${[...severities, ...marks].join(", ")}</td></tr>`;
+  const services = servicesOf(identity).map((one) => `${one.name} (${one.amount})`);
+  return markup`<tr data-i="${anchor}"><th scope="row"><a href="#${anchor}">${shown(key)}</a></th>${where}<td data-l="Used by">${shown(few(subjectsOf(identity)))}</td><td data-l="Services">${shown(few(services))}</td><td data-l="Look at">${[...severities, ...marks].join(", ")}</td></tr>`;
 }
 
 function few(texts: readonly string[]): string {

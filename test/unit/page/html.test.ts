@@ -332,6 +332,17 @@ describe("what the page says", () => {
     const fleet = html(fleetPage(60));
     expect([...fleet.matchAll(/<tr data-i=/g)]).toHaveLength(20);
     expect(fleet).toContain("<p>And 40 more, in the section");
+    expect(fleet).toContain('<td data-l="Clusters">cluster-0 in AWS</td>');
+    // By risk in all clouds, not cloud by cloud.
+    const gcp = {
+      path: "b",
+      name: "b",
+      cloud: "GCP",
+      identities: [identityPart({ key: "z/escalates", escalations: [escalation] })],
+    };
+    expect(html(pageOf(clusterPart(), clusterPart(gcp)))).toMatch(
+      /<tr data-i="b\/z\/escalates"[\s\S]*<tr data-i="demo/,
+    );
   });
 
   it("what it does not cover, and what is not known of the keys", () => {
