@@ -1,7 +1,7 @@
 import type { Difference } from "../core/difference.ts";
 import type { ValueMap } from "../core/resource.ts";
 import type { Plan, Step } from "./plan.ts";
-import { shown, type Telling } from "./show.ts";
+import { type Count, shown, type Telling } from "./show.ts";
 
 /*
  * A plan as what `ccf status` says of the cloud. The command changes nothing, so it does not say what would be created or removed, but
@@ -39,26 +39,39 @@ const words: Readonly<Record<Drift, string>> = {
   unknown: "not known",
 };
 
-function stepLines(step: Step): string[] {
+/** How much of long lists a status shows. */
+interface Limits {
+  /** The most resources of a sort. */
+  readonly steps: number;
+  /** The most lines about one resource. */
+  readonly lines: number;
+  /** What shows all of them. */
+  readonly all: string;
+}
+
+function stepLines(step: Step, called: string, limits: Limits): string[] {
   if (step.action === "none") return [];
-  const { is, by } = driftOf(step);
+  const { is } = driftOf(step);
   const why = step.reason === undefined ? "" : `: ${step.reason}`;
-  const word = by === "others" ? "added by others" : words[is];
-  const head = `  ${is === "unknown" ? "?" : "!"} ${word}: ${step.kind} ${step.name}${why}`;
+  const head = `  ${is === "unknown" ? "?" : "!"} ${wordOf(step)}: ${called}${why}`;
   if (is === "missing") return [head];
-  const grants = step.extra?.grants ?? [];
-  const more = grants.length - maxGrants;
   const inside = [
-    ...step.changes.flatMap(changeLines),
-    ...grants.slice(0, maxGrants),
-    ...(more > 0 ? [`and ${more} more; -o json has all of them`] : []),
+    ...first(step.changes.flatMap(changeLines), limits),
+    ...first(step.extra?.grants ?? [], limits),
     ...(step.inside ?? []).map((one) => `contains ${one.kind} ${one.name}`),
   ];
   return [head, ...inside.map((line) => `      ${cut(line)}`)];
 }
 
-/** The most lines about what something in the cloud grants. */
-const maxGrants = 10;
+function wordOf(step: Step): string {
+  const { is, by } = driftOf(step);
+  return by === "others" ? "added by others" : words[is];
+}
+
+function first(lines: readonly string[], { lines: max, all }: Limits): string[] {
+  const more = lines.length - max;
+  return more > 0 ? [...lines.slice(0, max), `${more} more (${all})`] : [...lines];
+}
 
 /** The most characters of a line about what something in the cloud grants, or how it differs. */
 const maxLine = 1000;
@@ -82,14 +95,39 @@ function changeLines({ field, found, wanted }: Difference): string[] {
   return [`${field}  ${shown(found)}; in the package: ${shown(wanted)}`];
 }
 
-function counts({ steps }: Pick<Plan, "steps">): string {
+function counts({ steps }: Pick<Plan, "steps">): Count[] {
   const all = steps.filter(({ action }) => action !== "none").map((step) => driftOf(step).is);
   const count = (...of: readonly Drift[]) => all.filter((is) => of.includes(is)).length;
-  return `${count("missing", "deleted")} missing, ${count("differs")} different, ${count("extra")} not in the package`;
+  return [
+    [count("missing", "deleted"), "missing"],
+    [count("differs"), "different"],
+    [count("extra"), "not in the package"],
+  ];
 }
 
-/** How `ccf status` tells a plan. */
-export const asDrift: Telling = { step: stepLines, counts, colored: /^ {2}(!) / };
+// What has a reason, or lets others do something, needs a person.
+function sortOf(step: Step): string | undefined {
+  return step.reason === undefined && !step.extra?.foreign ? wordOf(step) : undefined;
+}
+
+function tellingWithin(limits: Limits): Telling {
+  return {
+    step: (step, called) => stepLines(step, called, limits),
+    counts,
+    rest: () => [],
+    colored: /^ {2}(!) /,
+    limit: { max: limits.steps, all: limits.all, sortOf },
+  };
+}
+
+/** How `ccf status` tells a plan in Markdown. */
+export const asDrift = tellingWithin({ steps: Number.POSITIVE_INFINITY, lines: 10, all: "in -o json" });
+
+/** How `ccf status` tells a plan on a terminal. @param isVerbose whether it shows long lists as a whole. */
+export function driftText(isVerbose: boolean): Telling {
+  const max = isVerbose ? Number.POSITIVE_INFINITY : 10;
+  return tellingWithin({ steps: max, lines: max, all: "--verbose" });
+}
 
 /** The same for programs: see schemas/plan.schema.json. */
 export function driftJson({ steps }: Pick<Plan, "steps">): ValueMap[] {

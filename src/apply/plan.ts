@@ -166,7 +166,7 @@ export function extraSteps({ extras }: State, prune: boolean, steps: ReadonlyMap
 }
 
 /** The IDs that a step's resource needs. */
-export function needsOf({ wanted, extra }: Step): readonly string[] {
+export function needsOf({ wanted, extra }: Pick<Step, "wanted" | "extra">): readonly string[] {
   return wanted?.needs ?? extra?.needs ?? [];
 }
 

@@ -1,4 +1,3 @@
-import { digestOfAll } from "../../apply/approval.ts";
 import { namingProblem } from "../../apply/named.ts";
 import { adoptable, isChange, type Plan, planApply } from "../../apply/plan.ts";
 import { inParallel } from "../../apply/requests.ts";
@@ -8,7 +7,7 @@ import { hasError } from "../../core/finding.ts";
 import { shellWord } from "../../core/shell.ts";
 import { counted } from "../../core/words.ts";
 import { isSystemError } from "../../krm/stdio.ts";
-import { carryOut, Interruption, isComplete, nothing, outcomeJson } from "../cloud/carry-out.ts";
+import { carryOut, isComplete, nothing, outcomeJson, Running } from "../cloud/carry-out.ts";
 import { accessOf, type PlannedRead, type Read, type Reads, readJobs, readTargets } from "../cloud/each-target.ts";
 import { expectFacts, expectPlans } from "../cloud/expected.ts";
 import { asFinding, type Opened } from "../cloud/open-package.ts";
@@ -75,15 +74,13 @@ function dryState(read: Read): PackageState {
   return hasChanges(read.value) ? "would change" : "in sync";
 }
 
-function show({ "dry-run": isDry, output, quiet, yes }: Values, reads: readonly Read[], isMany: boolean): void {
+function show({ "dry-run": isDry, output, quiet, yes, expect }: Values, reads: readonly Read[], isMany: boolean): void {
   // With --quiet --yes, standard output has only what a later command reads.
   if (!isDry && (output === "json" || (quiet && yes))) {
     for (const read of reads) if ("failure" in read && output !== "json") writeFailure(read, isMany);
     return;
   }
-  showPlans(reads, output, isMany);
-  const plans = reads.flatMap((read) => ("value" in read ? [read.value] : []));
-  if (plans.length > 1 && output === "text") write(1, [`Digest of all ${plans.length} plans: ${digestOfAll(plans)}`]);
+  showPlans(reads, { output, isMany, withDigest: isDry || expect !== undefined });
 }
 
 function planAll(values: Values, selection: Selection, isMany: boolean): Promise<Reads> {
@@ -106,17 +103,20 @@ function hasChanges({ steps }: Plan): boolean {
 }
 
 async function carryOutAll(
-  { jobs, output }: Values,
+  { jobs, output, quiet, verbose }: Values,
   reads: readonly Read[],
   planned: readonly PlannedRead[],
   isMany: boolean,
 ): Promise<PackageState[]> {
-  const stop = new Interruption();
+  const running = new Running(
+    planned.map(({ value }) => value),
+    { quiet, verbose },
+  );
   const pairs = await inParallel(planned, readJobs(jobs), async (read) => {
     const prefix = isMany ? `${read.directory}: ` : "";
-    return [read, await carryOut(read.opened, read.value, stop, prefix)] as const;
+    return [read, await carryOut(read.opened, read.value, running, prefix)] as const;
   });
-  stop.end();
+  running.end();
   const outcomes = new Map(pairs);
   if (output === "json") {
     writeReports(

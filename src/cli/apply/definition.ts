@@ -2,6 +2,7 @@ import {
   accessFlags,
   adoptFlag,
   allowFlag,
+  eachChangeFlag,
   manyFlags,
   noFetchFlag,
   removeTagFlag,
@@ -37,6 +38,7 @@ export const applyCommand = define({
     output: outputFlag("text", "markdown", "json", "commands"),
     ...accessFlags,
     ...manyFlags,
+    verbose: eachChangeFlag,
   },
   sections: {
     ...sections,

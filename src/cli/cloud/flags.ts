@@ -52,6 +52,9 @@ export const removeTagFlag = {
   text: "remove a tag that you removed from the package, from every resource that it owns; may be repeated",
 } as const;
 
+/** For a command that changes something in the cloud. */
+export const eachChangeFlag = { text: "also print a line for each change, and notes about the input" } as const;
+
 /** For several packages. */
 export const manyFlags = {
   jobs: {

@@ -5,27 +5,32 @@ import type { Selection } from "../fleet/select-packages.ts";
 import { failureJson } from "../terminal/errors.ts";
 import { failureLines, write, writeChanges, writeJson, writeJsonLines } from "../terminal/output.ts";
 import type { PlannedRead, Read } from "./each-target.ts";
+import type { PackagePlan } from "./plan-groups.ts";
 import { plansMarkdown } from "./plans-markdown.ts";
+import { plansText } from "./plans-text.ts";
 
-/**
- * Prints what was read and planned for packages, in one of the formats of the commands.
- *
- * @param isMany whether the command line selects packages: each is named by its directory.
- * @param more what JSON contains besides.
- * @param telling how people are told.
- */
-export function showPlans(
-  reads: readonly Read[],
-  output: string,
-  isMany: boolean,
-  more: (read: Read) => ValueMap = () => ({}),
-  telling: Telling = asPlan,
-): void {
+/** How plans are printed. */
+export interface PlanOutput {
+  readonly output: string;
+  /** Whether the command line selects packages: each is named by its directory. */
+  readonly isMany: boolean;
+  /** What JSON contains besides. */
+  readonly more?: (read: Read) => ValueMap;
+  /** How people are told. */
+  readonly telling?: Telling;
+  /** Whether text has the digest that `--expect` takes. */
+  readonly withDigest?: boolean;
+}
+
+/** Prints what was read and planned for packages, in one of the formats of the commands. */
+export function showPlans(reads: readonly Read[], how: PlanOutput): void {
+  const { output, isMany, more = () => ({}), telling = asPlan, withDigest = false } = how;
   if (output !== "json") {
     for (const read of reads) if ("failure" in read) writeFailure(read, isMany);
     const planned = reads.flatMap((read) => ("value" in read ? [read] : []));
-    if (output === "markdown" && isMany) write(1, plansMarkdown(planned.map(planOf), telling));
-    else for (const read of planned) showPlan(read, output, isMany, telling);
+    if (output === "text" && isMany) writeChanges(plansText(planned.map(planOf), telling, withDigest));
+    else if (output === "markdown" && isMany) write(1, plansMarkdown(planned.map(planOf), telling));
+    else for (const read of planned) showPlan(read, how);
     return;
   }
   const values = reads.map((read): ValueMap => {
@@ -36,19 +41,16 @@ export function showPlans(
   writeReports(values, isMany);
 }
 
-function planOf({ directory, value }: PlannedRead) {
+function planOf({ directory, value }: PlannedRead): PackagePlan {
   return { directory, plan: value };
 }
 
 function showPlan(
   { directory, opened, value: plan }: PlannedRead,
-  output: string,
-  isMany: boolean,
-  telling: Telling,
+  { output, isMany, telling = asPlan, withDigest = false }: PlanOutput,
 ): void {
-  const title = isMany ? directory : opened.title;
-  if (output === "text") writeChanges(planText(plan, title, telling));
-  else if (output === "markdown") write(1, planMarkdown(plan, title, telling));
+  if (output === "text") writeChanges(planText(plan, opened.title, telling, withDigest));
+  else if (output === "markdown") write(1, planMarkdown(plan, opened.title, telling));
   else write(1, [...(isMany ? [`# ${directory}`] : []), ...planCommands(opened.target, plan)]);
 }
 

@@ -1,4 +1,4 @@
-import { accessFlags, noFetchFlag, sections } from "../cloud/flags.ts";
+import { accessFlags, eachChangeFlag, noFetchFlag, sections } from "../cloud/flags.ts";
 import { define, messageFlags, outputFlag, packageArgument } from "../definition.ts";
 
 export const destroyCommand = define({
@@ -24,6 +24,7 @@ export const destroyCommand = define({
     "no-fetch": noFetchFlag,
     output: outputFlag("text", "markdown", "json", "commands"),
     ...messageFlags,
+    verbose: eachChangeFlag,
     ...accessFlags,
   },
   sections,

@@ -2,7 +2,7 @@ import { namingProblem } from "../../apply/named.ts";
 import { isChange, type Plan } from "../../apply/plan.ts";
 import { isLeft, planDestroy } from "../../apply/plan-destroy.ts";
 import { counted } from "../../core/words.ts";
-import { carryOut, Interruption, nothing, outcomeJson } from "../cloud/carry-out.ts";
+import { carryOut, nothing, outcomeJson, Running } from "../cloud/carry-out.ts";
 import { accessOf, type PlannedRead, readTargets } from "../cloud/each-target.ts";
 import { planOfPrevious } from "../cloud/hosted-documents.ts";
 import { showPlans } from "../cloud/show-plan.ts";
@@ -39,7 +39,7 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
   );
   const [read] = reads;
   if (read === undefined) throw new Error("no package was selected");
-  if (isDry || output !== "json" || "failure" in read) showPlans([read], output, false);
+  if (isDry || output !== "json" || "failure" in read) showPlans([read], { output, isMany: false });
   if ("failure" in read) return 1;
   const { value: plan } = read;
   checkIncluded(values["include-foreign"], plan);
@@ -49,7 +49,7 @@ export async function destroy(values: Values, directory = "."): Promise<number> 
     return isUnknown ? 1 : plan.steps.some(isChange) ? 2 : 0;
   }
   if (plan.steps.some(isChange) && !(await isConfirmed(yes, read))) return 1;
-  return remove(read, output);
+  return remove(read, values);
 }
 
 /** A name of nothing would be a typing error that has no effect. */
@@ -59,12 +59,13 @@ function checkIncluded(included: readonly string[], { steps }: Plan): void {
   if (problem !== undefined) throw new UsageError(`${problem}. Nothing was removed`);
 }
 
-async function remove(read: PlannedRead, output: string): Promise<number> {
+async function remove(read: PlannedRead, values: Values): Promise<number> {
+  const { output } = values;
   const { opened, value: plan } = read;
   const hasWork = plan.steps.some(isChange);
-  const stop = new Interruption();
-  const outcome = hasWork ? await carryOut(opened, plan, stop, "") : nothing;
-  stop.end();
+  const running = new Running([plan], values);
+  const outcome = hasWork ? await carryOut(opened, plan, running, "") : nothing;
+  running.end();
   const isDone = outcome.failed.length === 0 && outcome.skipped.length === 0;
   const left = plan.steps.filter((step) => isLeft(opened.target, step)).length;
   if (output === "json") writeJson(outcomeJson(read, outcome));

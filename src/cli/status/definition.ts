@@ -24,6 +24,7 @@ export const statusCommand = define({
     output: outputFlag("text", "markdown", "json"),
     ...accessFlags,
     ...manyFlags,
+    verbose: { text: "also print long lists as a whole, and notes about the input" },
   },
   sections: { ...sections, ...comparedSection },
   exitCodes: {

@@ -1,4 +1,4 @@
-import { asDrift, driftJson } from "../../apply/drift.ts";
+import { asDrift, driftJson, driftText } from "../../apply/drift.ts";
 import { type Plan, planApply, type Step } from "../../apply/plan.ts";
 import type { Target } from "../../apply/resource.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
@@ -50,7 +50,8 @@ export async function status(values: Values, directories: readonly string[]): Pr
     const drift = "value" in read ? driftJson(read.value) : [];
     return { verdict: verdictOf(read), drift, ...(findings.length === 0 ? {} : { findings }) };
   };
-  showPlans(shown, output, isMany, more, asDrift);
+  const telling = output === "text" ? driftText(values.verbose) : asDrift;
+  showPlans(shown, { output, isMany, more, telling });
   for (const read of reads) showUnwritten(read.directory, findingsOf(read), isMany);
   const verdicts = reads.map(verdictOf);
   if (output === "text")

@@ -1,6 +1,7 @@
 import { listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { WantedResource } from "../../core/wanted-resource.ts";
+import { counted } from "../../core/words.ts";
 import { discoveryPath, keysPath } from "../../oidc/issuer-url.ts";
 import { clusterFile, fileIn, markIn } from "../rendered.ts";
 import { bucketArn, readIamArn, roleArn } from "./cluster/resource-names.ts";
@@ -202,21 +203,51 @@ function roleParts(
   const [name, path] = [textAt(create, ["RoleName"]), textAt(create, ["Path"])];
   const id = roleArn(facts, path, name);
   const body = { ...create, AssumeRolePolicyDocument: file(roleFiles.trust) };
-  const role: WantedResource = { kind: kinds.role, id, name, needs: issuer, body, source };
+  const trust = trustDetail(body.AssumeRolePolicyDocument);
+  const role: WantedResource = { kind: kinds.role, id, name, needs: issuer, body, ...trust, source };
   const part = { needs: [id], part: id, source };
   const put = file("put-role-policy.json");
   const policy = textAt(put, ["PolicyName"]);
+  const permissions = file(roleFiles.permissions);
   const inline: WantedResource = {
     ...{ kind: kinds.inlinePolicy, id: policyId(id, policy), name: partName(name, policy), ...part },
-    body: { ...put, PolicyDocument: file(roleFiles.permissions) },
+    ...{ body: { ...put, PolicyDocument: permissions }, ...permissionsDetail(permissions) },
   };
   const inputs = paths.filter((one) => one.startsWith(`${source}/attach-role-policy-`));
   const attached = inputs.map((input): WantedResource => {
     const [attach, arn] = [fileIn(files, input), textAt(fileIn(files, input), ["PolicyArn"])];
     const [key, called] = [policyId(id, arn), partName(name, arn)];
-    return { kind: kinds.attachedPolicy, id: key, name: called, ...part, source: input, body: attach };
+    const detail = `attached policy ${arn}`;
+    return { kind: kinds.attachedPolicy, id: key, name: called, ...part, source: input, body: attach, detail };
   });
   return { role, inline, attached };
+}
+
+type Detail = Pick<WantedResource, "detail">;
+
+/** How many service accounts a trust policy names; nothing if it also trusts by other conditions. */
+function trustDetail(document: Value): Detail {
+  const subjects = listAt(document, ["Statement"]).map((statement) => {
+    const equal = Object.entries(valueAt(statement, ["Condition", "StringEquals"]) ?? {});
+    return equal.filter(([key]) => key.endsWith(":sub")).flatMap(([, value]) => texts(value));
+  });
+  if (subjects.length === 0 || subjects.some(({ length }) => length === 0)) return {};
+  return { detail: `trusts ${counted(new Set(subjects.flat()).size, "service account")}` };
+}
+
+/** How many actions a permissions policy allows; nothing if it allows everything but some. */
+function permissionsDetail(document: Value): Detail {
+  const allowed = listAt(document, ["Statement"]).filter((statement) => textAt(statement, ["Effect"]) === "Allow");
+  const actions = allowed.map((statement) => texts(valueAt(statement, ["Action"])));
+  if (actions.length === 0 || actions.some(({ length }) => length === 0)) return {};
+  const all = new Set(actions.flat());
+  const patterns = [...all].filter((action) => action.includes("*")).length;
+  return { detail: `${counted(all.size, "permission")}${patterns === 0 ? "" : ` (${patterns} with *)`}` };
+}
+
+/** The texts of an element of a policy, which is one text or a list. */
+function texts(value: Value | undefined): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
 }
 
 /** Identifies what a resource has: a policy of a role, by its name or ARN, a client ID of a provider. */

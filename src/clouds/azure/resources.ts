@@ -157,7 +157,8 @@ function identityParts(
       const roleId = textAt(body, ["properties", "roleDefinitionId"]);
       const roles = role.filter((one) => same(nameOf(one.id), nameOf(roleId))).map((one) => one.id);
       const scopes = groups.filter((one) => `${scope}/`.toLowerCase().startsWith(`${one.id}/`.toLowerCase()));
-      const name = `${own.name}: ${role.find(({ id }) => roles.includes(id))?.name ?? builtInRoleName(nameOf(roleId))} at ${scope}`;
+      const roleName = role.find(({ id }) => roles.includes(id))?.name ?? builtInRoleName(nameOf(roleId));
+      const name = `${own.name}: ${roleName} at ${scope}`;
       return {
         kind: kinds.assignment,
         id,
@@ -166,9 +167,19 @@ function identityParts(
         needs: [own.id, ...roles, ...scopes.map((one) => one.id)],
         part,
         source: path,
+        detail: `role ${roleName} at ${scopeIn(own.id, scope)}`,
       };
     }),
   };
+}
+
+/** A scope, shortened if it is in the subscription of a resource. */
+function scopeIn(id: string, scope: string): string {
+  const [, subscription = ""] = /^(\/subscriptions\/[^/]+)\//.exec(id) ?? [];
+  if (same(scope, subscription)) return "the subscription";
+  return same(scope.slice(0, subscription.length + 1), `${subscription}/`)
+    ? scope.slice(subscription.length + 1)
+    : scope;
 }
 
 /** The name of a built-in role, or the ID of another role. */

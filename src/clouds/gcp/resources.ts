@@ -224,12 +224,14 @@ function identityParts(
         const policy = `projects/${projectId}`;
         const needs = [id, ...(one === roleName ? [one] : [])];
         const key = { id: memberId(policy, one, member), name: `${name}: ${one}` };
-        return { kind: kinds.projectRole, ...key, needs, part: id, body: { policy, role: one, member } };
+        const detail = `project role ${one}`;
+        return { kind: kinds.projectRole, ...key, needs, part: id, body: { policy, role: one, member }, detail };
       }),
     bucketRoles: bucketRolesIn(bindings).map(({ bucket, role }): WantedResource => {
       const policy = bucketId(bucket);
       const key = { id: memberId(policy, role, member), name: `${name}: ${role} on ${bucket}` };
-      return { kind: kinds.bucketRole, ...key, needs: [id], part: id, body: { policy, role, member } };
+      const detail = `role ${role} on bucket ${bucket}`;
+      return { kind: kinds.bucketRole, ...key, needs: [id], part: id, body: { policy, role, member }, detail };
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { asDrift, driftJson } from "../../../src/apply/drift.ts";
+import { asDrift, driftJson, driftText } from "../../../src/apply/drift.ts";
 import type { Plan, Step } from "../../../src/apply/plan.ts";
-import { planDiff, planJson, planMarkdown, planText } from "../../../src/apply/show.ts";
+import { planDiff, planMarkdown, planText } from "../../../src/apply/show.ts";
 import { extraToy } from "../../helpers/toy-cloud.ts";
 
 function step(action: Step["action"], more: Partial<Step> = {}): Step {
@@ -40,7 +40,6 @@ const plan: Plan = {
 };
 
 it("a status says what is missing, what differs, and what is there besides, with what it grants", () => {
-  const digest = planJson(plan)["digest"];
   expect(planText(plan, "demo", asDrift)).toEqual([
     "demo  Toy cloud",
     "  ! missing: toy create",
@@ -67,7 +66,7 @@ it("a status says what is missing, what differs, and what is there besides, with
     "  ! and 1 resource that needs one of these",
     "  = 1 in sync",
     "  note: it is a toy",
-    `2 missing, 2 different, 3 not in the package, 2 refused, 2 not known. Digest ${digest}`,
+    "2 missing, 2 different, 3 not in the package, 2 refused, 2 not known.",
   ]);
 });
 
@@ -106,6 +105,31 @@ it("long statements are cut, and many are counted", () => {
   };
   const lines = planText(long, "demo", asDrift);
   expect(lines[2]).toBe(`      ${"a".repeat(1000)}… (3 more characters; -o json has all of them)`);
-  expect(lines.slice(11, 13)).toEqual(["      allows 8", "      and 3 more; -o json has all of them"]);
+  expect(lines.slice(11, 13)).toEqual(["      allows 8", "      3 more (in -o json)"]);
   expect(driftJson(long)[0]?.["grants"]).toHaveLength(13);
+});
+
+it("on a terminal, long lists are cut, but not what needs a person", () => {
+  const of = (action: Step["action"], count: number, more: Partial<Step> = {}) =>
+    Array.from({ length: count }, (_, index) => step(action, { id: `${action}${index}`, ...more }));
+  const changes = Array.from({ length: 13 }, (_, index) => ({ field: `f${index}`, wanted: index }));
+  const long = {
+    ...{ ...plan, notes: [] },
+    steps: [
+      ...of("create", 35),
+      ...of("update", 1, { changes }),
+      ...of("refuse", 30, { reason: "no" }),
+      ...of("unknown", 30, { reason: "503" }),
+      ...of("remove", 30, { extra: extraToy("x", { foreign: true }) }),
+    ],
+  };
+  const lines = planText(long, "demo", driftText(false));
+  const count = (start: string) => lines.filter((line) => line.startsWith(`  ${start}`)).length;
+  expect(["! missing: toy", "! refused:", "? not known:", "! added by others:"].map(count)).toEqual([10, 30, 30, 30]);
+  expect(lines).toContain("  ! missing: 25 more (--verbose)");
+  expect(lines).toContain("      3 more (--verbose)");
+  expect(lines.at(-1)).toBe("35 missing, 1 different, 30 not in the package, 30 refused, 30 not known.");
+  const all = planText(long, "demo", driftText(true));
+  expect(all.filter((line) => line.startsWith("  ! missing: toy"))).toHaveLength(35);
+  expect(all.join("\n")).not.toContain("more (");
 });

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Plan, Step } from "../../../src/apply/plan.ts";
-import { flatten, planCommands, planJson, planMarkdown, planText } from "../../../src/apply/show.ts";
-import { extraToy, ToyCloud } from "../../helpers/toy-cloud.ts";
+import { asPlan, flatten, planCommands, planJson, planMarkdown, planText } from "../../../src/apply/show.ts";
+import { extraToy, ToyCloud, toy } from "../../helpers/toy-cloud.ts";
 
 function step(action: Step["action"], more: Partial<Step> = {}): Step {
   return { action, kind: "toy", id: action, name: action, changes: [], ...more };
@@ -36,6 +36,8 @@ const plan: Plan = {
   ],
 };
 const digest = planJson(plan)["digest"];
+const last =
+  "2 to create, 2 to update, 1 to remove, 1 to remove only with --prune, 2 left unchanged, 3 refused, 2 not known.";
 
 it("a plan has a line for each resource and each field, and counts the rest", () => {
   expect(planText(plan, "demo")).toEqual([
@@ -61,12 +63,71 @@ it("a plan has a line for each resource and each field, and counts the rest", ()
     "  ? and 1 resource that needs one of these",
     "  = 1 in sync",
     "  note: it is a toy",
-    `2 to create, 2 to update, 1 to remove, 1 to remove only with --prune, 3 refused, 2 not known. Digest ${digest}`,
+    last,
   ]);
-  expect(planText({ ...plan, steps: [], notes: [] }, "demo")).toEqual([
-    "demo  Toy cloud",
-    expect.stringMatching(/^0 to create, 0 to update, 0 to remove\. Digest /),
-  ]);
+});
+
+it("the last line of a plan counts what is there, and has the digest where it is used", () => {
+  expect(planText(plan, "demo", asPlan, true).at(-1)).toBe(`${last} Digest ${digest}`);
+  const lastOf = (...steps: Step[]) => planText({ ...plan, steps, notes: [] }, "demo").slice(1);
+  expect(lastOf(step("none"))).toEqual(["  = 1 in sync", "No changes."]);
+  // Whatever was not compared, or differs, is no "No changes".
+  expect(lastOf(step("remove", { held: true })).at(-1)).toBe("1 to remove only with --prune.");
+  expect(lastOf(step("keep")).at(-1)).toBe("1 left unchanged.");
+  expect(lastOf(step("unknown")).at(-1)).toBe("1 not known.");
+  expect(lastOf(step("refuse")).at(-1)).toBe("1 refused.");
+});
+
+describe("a part", () => {
+  const whole = (action: Step["action"], more: Partial<Step> = {}) =>
+    step(action, { name: "big", id: "big", wanted: toy("big", { detail: "trusts 1 friend" }), ...more });
+  const part = (action: Step["action"], name: string, more: Partial<Step> = {}, detail?: string) =>
+    step(action, {
+      ...{ id: name, name, wanted: toy(name, { part: "big", ...(detail === undefined ? {} : { detail }) }), ...more },
+      ...{ kind: "leaf" },
+    });
+  const linesOf = (...steps: Step[]) => planText({ ...plan, steps, notes: [] }, "demo").slice(1, -1);
+
+  it("that is created with its whole is in the line of that, by what it says or its number", () => {
+    expect(linesOf(whole("create"), step("create"), part("create", "big: x", {}, "6 leaves"))).toEqual([
+      "  + toy big: trusts 1 friend, 6 leaves",
+      "  + toy create",
+    ]);
+    expect(linesOf(part("create", "a"), part("create", "b"), whole("create"))).toEqual([
+      "  + toy big: trusts 1 friend, 2 leafs",
+    ]);
+  });
+
+  it("that does something else stands below its whole, which it names", () => {
+    const refused = part("refuse", "big: x", { reason: "it is another's" });
+    expect(
+      linesOf(whole("create"), step("create"), part("unknown", "big", { id: "leaf", reason: "503" }), refused),
+    ).toEqual([
+      "  + toy big: trusts 1 friend",
+      "  ? leaf of toy big: 503",
+      "  ! leaf x of toy big: it is another's",
+      "  + toy create",
+    ]);
+    expect(linesOf(whole("none"), part("create", "x.json", {}, "6 leaves"))).toEqual([
+      "  + leaf x.json of toy big",
+      "  = 1 in sync",
+    ]);
+  });
+
+  it("is shown if its whole is counted with what needs something else", () => {
+    expect(linesOf(whole("refuse", { blocked: true }), part("unknown", "x", { reason: "503" }))).toEqual([
+      "  ? leaf x of toy big: 503",
+      "  ! and 1 resource that needs one of these",
+    ]);
+  });
+
+  it("that the package does not have names its whole, too", () => {
+    const extra = extraToy("big: y", { part: "big" });
+    expect(linesOf(whole("none"), step("remove", { id: "y", name: "big: y", extra }))).toEqual([
+      "  - toy y of toy big",
+      "  = 1 in sync",
+    ]);
+  });
 });
 
 it("a plan in Markdown has the signs that are colored", () => {
@@ -75,7 +136,7 @@ it("a plan in Markdown has the signs that are colored", () => {
     ...["### demo: 2 to create, 2 to update, 1 to remove", "", "Toy cloud", "", "```diff"],
     ...["+ toy create", "! toy update"],
   ]);
-  expect(lines.slice(-4)).toEqual(["  note: it is a toy", "```", "", planText(plan, "").at(-1)]);
+  expect(lines.slice(-4)).toEqual(["  note: it is a toy", "```", "", `${last} Digest ${digest}`]);
 });
 
 it("the fields of a body are flat", () => {
