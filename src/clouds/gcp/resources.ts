@@ -224,7 +224,7 @@ function identityParts(
         const policy = `projects/${projectId}`;
         const needs = [id, ...(one === roleName ? [one] : [])];
         const key = { id: memberId(policy, one, member), name: `${name}: ${one}` };
-        const detail = `project role ${one}`;
+        const detail = `role ${one.startsWith(`${policy}/`) ? nameOf(one) : one}`;
         return { kind: kinds.projectRole, ...key, needs, part: id, body: { policy, role: one, member }, detail };
       }),
     bucketRoles: bucketRolesIn(bindings).map(({ bucket, role }): WantedResource => {
