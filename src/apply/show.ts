@@ -133,8 +133,8 @@ function toldSteps(steps: readonly Step[]): ToldStep[] {
   const partsOf = allByKey(shown, (step) => wholeOf(step)?.id ?? "");
   const tell = (step: Step, called: string): ToldStep[] => {
     const parts = (partsOf.get(step.id) ?? []).filter((part) => wholeOf(part) === step);
-    const isInLine = (part: Step) => step.action === "create" && part.action === "create" && !partsOf.has(part.id);
-    const contents = step.action === "create" ? contentsOf(step, parts.filter(isInLine)) : [];
+    const isInLine = (part: Step) => goTogether(step, part) && !partsOf.has(part.id);
+    const contents = contentsOf(step, parts.filter(isInLine));
     const line = contents.length === 0 ? called : `${called}: ${contents.join(", ")}`;
     const below = parts.filter((part) => !isInLine(part));
     return [{ step, called: line }, ...below.flatMap((part) => tell(part, calledIn(part, step)))];
@@ -150,8 +150,15 @@ function partOf({ wanted, extra }: Step): string | undefined {
   return wanted?.part ?? extra?.part;
 }
 
-/** What a new resource is made of: its parts by what they say, or only by their number. */
-function contentsOf({ wanted }: Step, parts: readonly Step[]): string[] {
+/** Whether a part is created or removed with its whole, and there is nothing else to say of it. */
+function goTogether(whole: Step, part: Step): boolean {
+  if (whole.action !== part.action || whole.held || part.held) return false;
+  return part.action === "create" || (part.action === "remove" && part.changes.length === 0 && !part.inside?.length);
+}
+
+/** What a new resource is made of: its parts by what they say, or only by their number. What is removed may say something else. */
+function contentsOf({ action, wanted }: Step, parts: readonly Step[]): string[] {
+  if (action !== "create") return [...allByKey(parts, ({ kind }) => kind)].map(([kind, all]) => counted(all.length, kind));
   // The name of a part that stands alone says enough.
   const own = wanted?.part === undefined ? wanted?.detail : undefined;
   const kinds = [...allByKey(parts, ({ kind }) => kind)].flatMap(([kind, all]) => {
@@ -168,6 +175,8 @@ export function calledAmong(step: Step, steps: readonly Step[]): string {
 }
 
 function calledIn({ kind, name }: Step, whole: Step): string {
+  // A statement of a policy is named like the policy.
+  if (kind === whole.kind) return `${kind} ${name}`;
   const start = `${whole.name}: `;
   const own = name.startsWith(start) ? name.slice(start.length) : name;
   return `${kind}${own === whole.name ? "" : ` ${own}`} of ${whole.kind} ${whole.name}`;

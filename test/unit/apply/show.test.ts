@@ -98,6 +98,21 @@ describe("a part", () => {
     ]);
   });
 
+  it("that is removed with its whole is in the line of that, by its number", () => {
+    const extra = extraToy("big: y", { part: "big" });
+    const other = step("remove", { id: "y", name: "big: y", held: true, extra });
+    expect(linesOf(part("remove", "big: x", {}, "6 leaves"), whole("remove"), other)).toEqual([
+      "  - toy big: 1 leaf",
+      "  - toy big: y (only with --prune)",
+    ]);
+    const inside = [{ kind: "leaf", name: "z", isForeign: true }];
+    expect(linesOf(whole("remove"), part("remove", "big: x", { inside }))).toEqual([
+      "  - toy big",
+      "  - leaf x of toy big",
+      "      contains leaf z",
+    ]);
+  });
+
   it("that does something else stands below its whole, which it names", () => {
     const refused = part("refuse", "big: x", { reason: "it is another's" });
     expect(
@@ -123,8 +138,8 @@ describe("a part", () => {
 
   it("that the package does not have names its whole, too", () => {
     const extra = extraToy("big: y", { part: "big" });
-    expect(linesOf(whole("none"), step("remove", { id: "y", name: "big: y", extra }))).toEqual([
-      "  - toy y of toy big",
+    expect(linesOf(whole("none"), step("remove", { id: "y", name: "big: y", kind: "leaf", extra }))).toEqual([
+      "  - leaf y of toy big",
       "  = 1 in sync",
     ]);
   });
