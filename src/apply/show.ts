@@ -158,8 +158,9 @@ function goTogether(whole: Step, part: Step): boolean {
 
 /** What a new resource is made of: its parts by what they say, or only by their number. What is removed may say something else. */
 function contentsOf({ action, wanted }: Step, parts: readonly Step[]): string[] {
-  if (action !== "create") return [...allByKey(parts, ({ kind }) => kind)].map(([kind, all]) => counted(all.length, kind));
-  // The name of a part that stands alone says enough.
+  if (action !== "create")
+    return [...allByKey(parts, ({ kind }) => kind)].map(([kind, all]) => counted(all.length, kind));
+  // The name of a part with a line of its own says enough.
   const own = wanted?.part === undefined ? wanted?.detail : undefined;
   const kinds = [...allByKey(parts, ({ kind }) => kind)].flatMap(([kind, all]) => {
     const details = all.flatMap((part) => part.wanted?.detail ?? []);

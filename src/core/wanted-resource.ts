@@ -17,7 +17,7 @@ export interface WantedResource {
   readonly body: ValueMap;
   /** The ID of the resource whose owner mark counts, because this one cannot carry a mark. */
   readonly part?: string;
-  /** What it contains, for people, in a few words: `6 permissions`. A part is told by these words in the line of its whole. */
+  /** What it contains, for people, in a few words: `6 permissions`. The line of a whole has these words for a part. */
   readonly detail?: string;
   /** It may be used by others: if it exists, it is used as it is, without an owner mark, and never changed. */
   readonly shared?: true;

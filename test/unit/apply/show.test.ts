@@ -71,7 +71,7 @@ it("the last line of a plan counts what is there, and has the digest where it is
   expect(planText(plan, "demo", asPlan, true).at(-1)).toBe(`${last} Digest ${digest}`);
   const lastOf = (...steps: Step[]) => planText({ ...plan, steps, notes: [] }, "demo").slice(1);
   expect(lastOf(step("none"))).toEqual(["  = 1 in sync", "No changes."]);
-  // Whatever was not compared, or differs, is no "No changes".
+  // "No changes." is only said if everything was compared, and nothing differs.
   expect(lastOf(step("remove", { held: true })).at(-1)).toBe("1 to remove only with --prune.");
   expect(lastOf(step("keep")).at(-1)).toBe("1 left unchanged.");
   expect(lastOf(step("unknown")).at(-1)).toBe("1 not known.");
@@ -113,7 +113,7 @@ describe("a part", () => {
     ]);
   });
 
-  it("that does something else stands below its whole, which it names", () => {
+  it("that does something else is below its whole, which it names", () => {
     const refused = part("refuse", "big: x", { reason: "it is another's" });
     expect(
       linesOf(whole("create"), step("create"), part("unknown", "big", { id: "leaf", reason: "503" }), refused),

@@ -48,7 +48,13 @@ it("the digest of all plans is the last line, and that of a single plan is in it
 });
 
 it("states that are the same appear once, too", () => {
-  expect(plansText([plans[0], plans[2]].flatMap((one) => one ?? []), driftText(false), false)).toEqual([
+  expect(
+    plansText(
+      [plans[0], plans[2]].flatMap((one) => one ?? []),
+      driftText(false),
+      false,
+    ),
+  ).toEqual([
     "a  AWS 111",
     "b  AWS 333",
     "  ! missing: role {prefix}-ingress",
