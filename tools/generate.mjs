@@ -652,11 +652,16 @@ ${sections.join("\n")}`;
 /** Every command, in the order of `ccf --help`. */
 async function commandsDocument() {
   const { commands } = await load("src/cli/commands.ts");
+  const { topics } = await load("src/cli/topics.ts");
+  const help = await load("src/cli/help.ts");
   const functions = await functionsOfRegistry();
   const contents = commands.map(
     (/** @type {Command} */ { name, summary }) => `- [ccf ${name}](#${anchor(`ccf ${name}`)}): ${markdown(summary)}`,
   );
-  const sections = commands.map(commandSection);
+  const sections = commands.map((/** @type {Command} */ one) => commandSection(one, topics, help));
+  const shared = topics.map(
+    (/** @type {Topic} */ { title, summary }) => `- [${title}](#${anchor(title)}): ${markdown(summary)}`,
+  );
   const links = functions.map(
     ({ name, summary }) => `- [${name}](../../functions/${name}/README.md): ${markdown(summary)}`,
   );
@@ -665,6 +670,7 @@ async function commandsDocument() {
 # Commands
 
 \`ccf COMMAND --help\` prints the same text at the terminal. \`ccf help\` lists the commands, and \`ccf --version\` prints the version.
+\`ccf help TOPIC\` explains what several commands have in common.
 
 Every command exits with 0 for success or the answer yes, with 2 for the answer no, and with 1 if it failed or cannot tell. So a
 script that checks something can treat 2 as the answer, and 1 as an error. Findings, progress, and errors go to standard error.
@@ -672,46 +678,70 @@ With \`-o json\`, a failure is one JSON object on standard output, too: [failure
 
 ${contents.join("\n")}
 
+What several commands have in common:
+
+${shared.join("\n")}
+
 KRM functions, which kpt and kustomize run: \`ccf FUNCTION < LIST\` reads a ResourceList and prints a ResourceList. They exit
 with 0 or 1.
 
 ${links.join("\n")}
 
-${sections.join("\n")}`;
+${[...sections, ...topics.map((/** @type {Topic} */ one) => topicSection(one, help))].join("\n")}`;
 }
 
 /** @typedef {import("../src/cli/definition.ts").Command} Command */
 
-/** @param {Command} command */
-function commandSection({ name, description, usage, arguments: given, flags, sections = {}, exitCodes, examples }) {
+/** @typedef {import("../src/cli/topics.ts").Topic} Topic */
+/** @typedef {typeof import("../src/cli/help.ts")} Help */
+
+/** @param {Command} command @param {readonly Topic[]} topics @param {Help} help */
+function commandSection(command, topics, help) {
+  const { name, description, arguments: given, flags, sections = {}, exitCodes, examples } = command;
   const code = (/** @type {string} */ text) => `\`${text}\``;
   const argumentRows = given.map((one) => {
     const choices = one.choices === undefined ? "" : ` One of ${one.choices.map(code).join(", ")}.`;
     return [code(one.name), `${sentence(one.text)}${choices}`];
   });
-  const shown = given.map((one) => `${one.name}${one.many ? "..." : ""}`);
-  const uses = usage ?? [
-    ["[options]", ...shown.map((text, place) => (given[place]?.optional ? `[${text}]` : text))].join(" "),
-  ];
-  const groups = [...new Set(Object.values(flags).map(({ group = "Options" }) => group))];
+  const own = Object.entries(flags).filter(([, { topic }]) => topic === undefined);
+  const groups = [...new Set(own.map(([, { group = "Options" }]) => group))];
   const optionTables = groups.map((title) => {
-    const own = Object.entries(flags).filter(([, { group = "Options" }]) => group === title);
-    return `**${title.replace(/:$/, "")}**\n\n${table(["option", "meaning"], own.map(optionRow))}`;
+    const ofGroup = own.filter(([, { group = "Options" }]) => group === title);
+    return `**${title}**\n\n${table(["option", "meaning"], ofGroup.map(optionRow))}`;
+  });
+  const shared = topics.flatMap((topic) => {
+    const names = Object.entries(flags).flatMap((flag) => (flag[1].topic === topic.name ? [optionRow(flag)[0]] : []));
+    return names.length === 0 ? [] : [`**[${topic.title}](#${anchor(topic.title)})**: ${names.join("; ")}`];
   });
   const codes = Object.entries(exitCodes ?? { 0: "success", 1: "failure" });
-  const blocks = Object.entries(sections).map(
-    ([title, lines]) => `**${title}**\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
-  );
   return `${[
     `## ccf ${name}`,
     markdown(description),
-    `\`\`\`text\n${uses.map((one) => `ccf ${name} ${one}`).join("\n")}\n\`\`\``,
+    `\`\`\`text\n${help.usageOf(command).join("\n")}\n\`\`\``,
     ...(given.length === 0 ? [] : [table(["argument", "meaning"], argumentRows)]),
     ...optionTables,
-    ...blocks,
+    ...shared,
+    ...blocks(sections, help),
     `**Exit codes**\n\n${table(["code", "meaning"], codes)}`,
-    `**Examples**\n\n\`\`\`sh\n${examples.join("\n")}\n\`\`\``,
+    `**Examples**\n\n\`\`\`sh\n${examples.map(help.exampleLines).join("\n")}\n\`\`\``,
   ].join("\n\n")}\n`;
+}
+
+/** @param {Topic} topic @param {Help} help */
+function topicSection({ title, description, flags, sections }, help) {
+  return `${[
+    `## ${title}`,
+    markdown(description),
+    table(["option", "meaning"], Object.entries(flags).map(optionRow)),
+    ...blocks(sections, help),
+  ].join("\n\n")}\n`;
+}
+
+/** @param {Topic["sections"]} sections @param {Help} help */
+function blocks(sections, { sectionLines }) {
+  return Object.entries(sections).map(
+    ([title, entries]) => `**${title}**\n\n\`\`\`text\n${sectionLines(entries, 100).join("\n")}\n\`\`\``,
+  );
 }
 
 /** @param {[string, Command["flags"][string]]} flag */

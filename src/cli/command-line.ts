@@ -5,66 +5,9 @@ import type { ArgumentValue, Definition, Flag, FlagValue } from "./definition.ts
 import { refuseTokens } from "./terminal/arguments.ts";
 import { UsageError } from "./terminal/errors.ts";
 
-/** A command or a function in a list. */
-interface Named {
-  readonly name: string;
-  readonly summary: string;
-}
-
-/** What `ccf --help` prints. */
-export function mainHelp(commands: readonly Named[], functions: readonly Named[]): string {
-  const width = Math.max(...[...commands, ...functions].map(({ name }) => name.length));
-  const list = (all: readonly Named[]) =>
-    all.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
-  return `Usage: ccf COMMAND [arguments] [options]
-       ccf FUNCTION < LIST
-       ccf help COMMAND
-
-Render short-term cloud credentials for OpenShift and OKD into Git.
-
-Commands:
-${list(commands)}
-
-KRM functions, which kpt and kustomize run on a ResourceList:
-${list(functions)}
-
-Examples:
-  ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\
-    --public-key-file serviceaccount-signer.public --credentials-requests credrequests/
-  ccf render clusters/demo
-  ccf export clusters/demo --output-dir out
-  kpt fn source clusters/demo | ccf generate-cloud-credentials
-
-Exit codes:
-  0  success
-  1  failure
-  2  a negative answer: for example, --check found changes, or validate found problems
-Functions exit with 0 or 1 only.
-
-"ccf explain-finding CODE" explains a finding; docs/reference/findings.md explains all.`;
-}
-
-/** What `ccf FUNCTION --help` prints. */
-export function functionHelp({ name, summary }: Named): string {
-  return `${name}: ${summary}
-
-This KRM function reads a ResourceList from standard input and writes a ResourceList to standard
-output. It does not use the network, files or environment variables. Its configuration is a
-ClusterIdentity: the functionConfig, or one of the items.
-
-Usage:
-  ccf ${name} < LIST
-
-Examples:
-  kpt fn source DIR | ccf ${name} | kpt fn sink OUT
-  kpt fn eval DIR --exec "ccf ${name}"
-  ccf render DIR`;
-}
-
 /*
- * The only module that uses commander: it parses command lines and formats help, both from definitions. It prints
- * nothing and does not end the process. commander repeats values verbatim in its messages, so this module words them
- * itself.
+ * The only module that uses commander: it parses command lines from definitions. It prints nothing and does not
+ * end the process. commander repeats values verbatim in its messages, so this module words them itself.
  */
 
 /** The flags and arguments of a command line, by their names in the definition. */
@@ -91,37 +34,16 @@ export function parse(definition: Definition, args: readonly string[]): Parsed {
   return { flags: Object.fromEntries(values), args: parser.processedArgs };
 }
 
-/** What `ccf COMMAND --help` prints. */
-export function commandHelp(definition: Definition): string {
-  const { sections = {}, exitCodes, examples } = definition;
-  const below = (title: string, lines: readonly string[]) => [`${title}:`, ...lines.map((line) => `  ${line}`)];
-  const codes = Object.entries(exitCodes ?? {}).map(([code, meaning]) => `${code}  ${meaning}`);
-  return [
-    parserOf(definition).helpInformation().trimEnd(),
-    ...Object.entries({ ...sections, ...(codes.length === 0 ? {} : { "Exit codes": codes }), Examples: examples }).map(
-      ([title, lines]) => below(title, lines).join("\n"),
-    ),
-  ].join("\n\n");
-}
-
-function parserOf({ name, description, usage, arguments: given, flags }: Definition): Parser {
-  const parser = silent(new Parser(`ccf ${name}`)).description(description);
-  if (usage !== undefined) parser.usage(usageLines(parser.name(), usage));
-  for (const { name: of, text, optional, many, choices } of given) {
+function parserOf({ name, arguments: given, flags }: Definition): Parser {
+  const parser = silent(new Parser(`ccf ${name}`));
+  for (const { name: of, optional, many, choices } of given) {
     const shown = many ? `${of}...` : of;
-    const argument = new Argument(optional ? `[${shown}]` : `<${shown}>`, text);
-    parser.addArgument(choices === undefined ? argument : argument.choices(choices).argParser(oneOf(of, choices)));
+    const argument = new Argument(optional ? `[${shown}]` : `<${shown}>`);
+    parser.addArgument(choices === undefined ? argument : argument.argParser(oneOf(of, choices)));
   }
   for (const [long, flag] of Object.entries(flags)) parser.addOption(optionOf(long, flag));
   return parser;
 }
-
-function usageLines(name: string, usage: readonly string[]): string {
-  return usage.join(`\n       ${name} `);
-}
-
-/** The width of help, the same on every terminal and in every file. */
-const width = 100;
 
 function silent(parser: Parser): Parser {
   return parser
@@ -129,25 +51,18 @@ function silent(parser: Parser): Parser {
     .configureOutput({
       writeErr: () => undefined,
       writeOut: () => undefined,
-      getOutHelpWidth: () => width,
-      getErrHelpWidth: () => width,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
     })
     .showSuggestionAfterError(false)
-    .helpOption("-h, --help", "print this help");
+    .helpOption(false);
 }
 
-function optionOf(long: string, { text, short, value, choices, also, fallback, many, group }: Flag): Option {
+function optionOf(long: string, { short, value, choices, also, fallback, many }: Flag): Option {
   const name = `--${long}`;
   const option = new Option(
     `${short === undefined ? "" : `-${short}, `}${name}${value === undefined ? "" : ` <${value}>`}`,
-    text,
   );
   const check = choices === undefined ? (word: string) => word : oneOf(name, choices, also);
-  if (choices !== undefined) option.choices(also === undefined ? choices : [...choices, also.shown]);
   if (fallback !== undefined) option.default(fallback);
-  if (group !== undefined) option.helpGroup(group);
   if (many === undefined) return option.argParser(check);
   const words = (list: string) => (choices === undefined ? [list] : list.split(",").map((word) => word.trim()));
   return option.argParser((list: string, before?: readonly string[]) => [...(before ?? []), ...words(list).map(check)]);

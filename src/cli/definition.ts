@@ -20,8 +20,10 @@ export interface Flag {
   readonly many?: true;
   /** If the value is a path, its kind, for completion. */
   readonly path?: PathKind;
-  /** The heading of the flag in the help, if it is not "Options:". */
+  /** The heading of the flag in the help, if it is not "Options". */
   readonly group?: string;
+  /** The topic of `ccf help` that explains the flag; the help of its commands only names it. */
+  readonly topic?: TopicName;
 }
 
 /** A positional argument of a command. */
@@ -40,6 +42,12 @@ export interface Argument {
 /** `file` also completes directories, because a file may be in one or because the command accepts both. */
 export type PathKind = "file" | "directory";
 
+/** What several commands have in common, and `ccf help` explains once. */
+export type TopicName = "packages" | "credentials" | "releases" | "clouds";
+
+/** A paragraph of a section of the help, or a term with its meaning. */
+export type Entry = string | readonly [term: string, meaning: string];
+
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** The name, the arguments, the flags and the help of a command. */
@@ -53,8 +61,8 @@ export interface Definition<F extends Flags = Flags, A extends readonly Argument
   readonly usage?: readonly string[];
   readonly arguments: A;
   readonly flags: F;
-  /** More sections of the help: the lines below each title. */
-  readonly sections?: Readonly<Record<string, readonly string[]>>;
+  /** More sections of the help: what is below each title. */
+  readonly sections?: Readonly<Record<string, readonly Entry[]>>;
   /** The meaning of the exit codes, if it is more than 0 for success and 1 for failure. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   readonly examples: readonly string[];
@@ -129,7 +137,7 @@ export function outputFlag<const Forms extends readonly [string, ...string[]]>(.
 /** `--quiet` omits notes and progress. `--verbose` adds what is only information: findings with the severity `info`. */
 export const messageFlags = {
   quiet: { short: "q", text: "print only problems and requested output" },
-  verbose: { text: "also print notes about the input, with the severity info" },
+  verbose: { text: "also print notes, with the severity info" },
 } as const;
 
 /** `--check`: prints what a run would do. */
@@ -149,7 +157,7 @@ export const roleDefinitionsFlag = {
 export const previousReleaseFlag = {
   value: "DIR",
   path: "directory",
-  text: 'the directory of the release that the cluster runs, from "ccf extract-release": with those of both releases, the capabilities that the upgrade enables are decided as by the cluster-version-operator',
+  text: 'the directory of the release that the cluster runs, from "ccf extract-release": it decides which capabilities the upgrade enables, as in the cluster-version-operator',
 } as const;
 
 /** The flag of commands that answer questions about permissions, or judge them. */
@@ -157,5 +165,5 @@ export const policyDocumentsFlag = {
   value: "FILE",
   path: "file",
   many: true,
-  text: 'documents of managed policies and permissions boundaries: the output of "aws iam get-account-authorization-details --filter LocalManagedPolicy AWSManagedPolicy", a file for each account; may be repeated',
+  text: 'managed policies and permissions boundaries: the output of "aws iam get-account-authorization-details --filter LocalManagedPolicy AWSManagedPolicy", a file for each account; may be repeated',
 } as const;

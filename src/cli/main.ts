@@ -3,12 +3,14 @@ import { functionNamed, functions } from "../../functions/registry.ts";
 import { quote } from "../core/text.ts";
 import { didYouMean } from "../core/words.ts";
 import { runOnStdio } from "../krm/stdio.ts";
-import { commandHelp, functionHelp, mainHelp, parse } from "./command-line.ts";
+import { parse } from "./command-line.ts";
 import { commands } from "./commands.ts";
 import type { Command } from "./definition.ts";
+import { commandHelp, functionHelp, mainHelp, topicHelp } from "./help.ts";
 import { asksForJson, type Failure, failureJson, failureOf, UsageError } from "./terminal/errors.ts";
 import { beQuiet, beVerbose, failureLines, write, writeHint, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
+import { topics } from "./topics.ts";
 
 /**
  * The program name under which kustomize runs a legacy exec plugin: the kind of its configuration (kustomize documentation,
@@ -91,17 +93,21 @@ function commandNamed(name: string): Command | undefined {
   return commands.find((command) => command.name === name);
 }
 
-function wrongName(name: string): UsageError {
+function wrongName(name: string, more: readonly { readonly name: string }[] = []): UsageError {
   if (functionNamed(name) !== undefined)
     return new UsageError(`${name} accepts no arguments; it reads a ResourceList from standard input`);
   if (name.startsWith("-")) return new UsageError(`unknown option ${quote(name)}; name a command first`);
-  const names = [...commands, ...functions].map((runnable) => runnable.name);
+  const names = [...commands, ...functions, ...more].map((one) => one.name);
   return new UsageError(`unknown command ${quote(name)}${didYouMean(name, names)}`);
 }
 
-function helpFor(topic = "--help"): string[] {
-  const [fn, command] = [functionNamed(topic), commandNamed(topic)];
-  const texts = [fn === undefined ? [] : functionHelp(fn), command === undefined ? [] : commandHelp(command)].flat();
-  if (texts.length === 0 && !topic.startsWith("-")) throw wrongName(topic);
+function helpFor(asked = "--help"): string[] {
+  const [fn, command, topic] = [functionNamed(asked), commandNamed(asked), topics.find(({ name }) => name === asked)];
+  const texts = [
+    ...(fn === undefined ? [] : [functionHelp(fn)]),
+    ...(command === undefined ? [] : [commandHelp(command)]),
+    ...(topic === undefined ? [] : [topicHelp(topic)]),
+  ];
+  if (texts.length === 0 && !asked.startsWith("-")) throw wrongName(asked, topics);
   return (texts.length === 0 ? mainHelp(commands, functions) : texts.join("\n\n")).split("\n");
 }

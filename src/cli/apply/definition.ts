@@ -6,11 +6,9 @@ import {
   manyFlags,
   noFetchFlag,
   removeTagFlag,
-  sections,
   targetsArgument,
 } from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
-import { comparedSection } from "../fleet/flags.ts";
 
 export const applyCommand = define({
   name: "apply",
@@ -20,7 +18,7 @@ export const applyCommand = define({
   arguments: [targetsArgument],
   flags: {
     "dry-run": { text: "change nothing; show the plan, and exit with 2 if anything would change" },
-    yes: { text: "do not ask; required without a terminal" },
+    yes: { text: "do not ask for confirmation; required without a terminal" },
     prune: { text: "also remove what the package owns in the cloud but no longer contains" },
     adopt: adoptFlag,
     allow: allowFlag,
@@ -41,10 +39,8 @@ export const applyCommand = define({
     verbose: eachChangeFlag,
   },
   sections: {
-    ...sections,
-    ...comparedSection,
     "With -o commands": [
-      "the plan as commands of the AWS CLI or the Azure CLI, or as requests of Google's APIs, to read; requires --dry-run",
+      "The plan is printed as commands of the AWS CLI or the Azure CLI, or as requests of Google's APIs, to read. Requires --dry-run.",
     ],
   },
   exitCodes: {

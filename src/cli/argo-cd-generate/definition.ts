@@ -9,8 +9,8 @@ export const argoCdGenerateCommand = define({
   flags: {},
   sections: {
     "Parameters, which Argo CD passes in ARGOCD_APP_PARAMETERS": [
-      "overlay  the subdirectory of the current directory that contains the package",
-      "cluster  the required name of its ClusterIdentity; any other name is an error",
+      ["overlay", "the subdirectory of the current directory that contains the package"],
+      ["cluster", "the required name of its ClusterIdentity; any other name is an error"],
     ],
   },
   examples: [

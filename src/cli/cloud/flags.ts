@@ -24,25 +24,25 @@ export const allowFlag = {
   value: "LIST",
   choices: ["replace-key", "replace-issuer"],
   many: true,
-  text: "change an issuer that publishes only keys that are not in the package, or an identity that trusts only issuers that are not in the package, although they may be another cluster's; separated by commas",
+  text: 'change what may be another cluster\'s: with "replace-key", an issuer that publishes only keys that are not in the package; with "replace-issuer", an identity that trusts only issuers that are not in the package; separated by commas',
 } as const;
 
 export const noFetchFlag = { text: "do not read documents without credentials, as the cloud does" } as const;
 
-const credentials = "Credentials:";
+const topic = "credentials";
 
 /** Who makes the requests. */
 export const accessFlags = {
   "assume-role": {
     value: "ROLE",
     text: "AWS: the role to assume, as a name in the account of each package, or as an ARN",
-    group: credentials,
+    topic,
   },
-  "external-id": { value: "ID", text: "AWS: the external ID that the role to assume requires", group: credentials },
+  "external-id": { value: "ID", text: "AWS: the external ID that the role to assume requires", topic },
   "impersonate-service-account": {
     value: "EMAIL",
     text: "Google Cloud: the service account to impersonate",
-    group: credentials,
+    topic,
   },
 } as const;
 
@@ -55,37 +55,13 @@ export const removeTagFlag = {
 /** For a command that changes something in the cloud. */
 export const eachChangeFlag = { text: "also print a line for each change, and notes about the input" } as const;
 
-/** For several packages. */
-export const manyFlags = {
-  jobs: {
-    value: "N",
-    fallback: "4",
-    text: "how many packages are processed at the same time",
-    group: "Several packages:",
-  },
-  ...messageFlags,
-  ...fleetFlags,
+/** For commands that wait for a cloud. */
+export const jobsFlag = {
+  value: "N",
+  fallback: "4",
+  text: "apply and status: how many packages are processed at the same time",
+  topic: "packages",
 } as const;
 
-/** Help sections that the commands share. */
-export const sections = {
-  Credentials: [
-    "AWS: environment variables, profiles, IAM Identity Center, web identity, or the instance's role;",
-    "they must be for the package's account, or for one from which --assume-role reaches it",
-    "Azure: environment variables, workload identity, managed identity, or az login, in this order;",
-    "they must be for the package's tenant and subscription",
-    "Google Cloud: Application Default Credentials, for example of gcloud auth application-default login;",
-    "they must reach the package's project. Nothing is stored or printed",
-  ],
-  Environment: [
-    "AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_IAM, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_CLOUDFRONT,",
-    "AWS_ENDPOINT_URL_STS     the APIs of AWS, for private endpoints",
-    "CCF_AZURE_ARM_ENDPOINT   Azure Resource Manager, for a private endpoint",
-    "CCF_AZURE_BLOB_ENDPOINT  the blobs of the issuer's storage account, for a private endpoint;",
-    "                         {storageAccount} in it stands for the account of each package",
-    "CCF_GCP_IAM_ENDPOINT, CCF_GCP_RESOURCE_MANAGER_ENDPOINT, CCF_GCP_SERVICE_USAGE_ENDPOINT,",
-    "CCF_GCP_STORAGE_ENDPOINT, CCF_GCP_IAM_CREDENTIALS_ENDPOINT (only with --impersonate-service-account)",
-    "                         the APIs of Google Cloud, for private endpoints",
-    "HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS",
-  ],
-} as const;
+/** For several packages. */
+export const manyFlags = { ...messageFlags, ...fleetFlags, jobs: jobsFlag } as const;

@@ -1,6 +1,8 @@
 import { functions } from "../../../functions/registry.ts";
 import type { Argument, Definition, Flag } from "../definition.ts";
+import { helpFlag } from "../help.ts";
 import { write } from "../terminal/output.ts";
+import { topics } from "../topics.ts";
 import type { shells } from "./definition.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -42,25 +44,24 @@ interface OptionWords {
   readonly values: Values;
 }
 
-/** Derives the completion from definitions; `help` completes the names of commands and functions. */
+/** Derives the completion from definitions; `help` completes the names of commands, functions, and topics. */
 async function completionOf(
   definitions: readonly Definition[],
   functions: readonly { readonly name: string; readonly summary: string }[],
 ): Promise<Completion> {
   const all = [...definitions, ...functions];
   const names = new Map(all.map(({ name, summary }) => [name, summary]));
-  names.set("help", "print the help of a command");
+  names.set("help", "print the help of a command or a topic");
   const commands = await Promise.all(
     definitions.map(async ({ name, flags, arguments: given }) => ({
       name,
-      options: [...Object.entries(flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
+      options: [...Object.entries(flags), ["help", helpFlag] as const].map(([long, flag]) => optionOf(long, flag)),
       values: await valuesOf(given),
     })),
   );
-  return { names: [...names], commands: [...commands, { name: "help", options: [], values: [...names.keys()] }] };
+  const helped = [...names.keys(), ...topics.map(({ name }) => name)];
+  return { names: [...names], commands: [...commands, { name: "help", options: [], values: helped }] };
 }
-
-const help: Flag = { short: "h", text: "print this help" };
 
 function optionOf(long: string, { short, text, value, choices, path }: Flag): OptionWords {
   const spellings = [`--${long}`, ...(short === undefined ? [] : [`-${short}`])];

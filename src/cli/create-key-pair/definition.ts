@@ -22,9 +22,9 @@ export const createKeyPairCommand = define({
   },
   sections: {
     Files: [
-      "serviceaccount-signer.private              the private key; never commit it to Git",
-      'serviceaccount-signer.public               the public key, for "ccf init --public-key-file"',
-      "tls/bound-service-account-signing-key.key  the private key, where the installer expects it",
+      ["serviceaccount-signer.private", "the private key; never commit it to Git"],
+      ["serviceaccount-signer.public", 'the public key, for "ccf init --public-key-file"'],
+      ["tls/bound-service-account-signing-key.key", "the private key, where the installer expects it"],
     ],
   },
   examples: [

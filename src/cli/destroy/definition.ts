@@ -1,4 +1,4 @@
-import { accessFlags, eachChangeFlag, noFetchFlag, sections } from "../cloud/flags.ts";
+import { accessFlags, eachChangeFlag, noFetchFlag } from "../cloud/flags.ts";
 import { define, messageFlags, outputFlag, packageArgument } from "../definition.ts";
 
 export const destroyCommand = define({
@@ -9,7 +9,10 @@ export const destroyCommand = define({
   arguments: [{ ...packageArgument, text: "a rendered package or an export (default: the current directory)" }],
   flags: {
     "dry-run": { text: "remove nothing; show the plan, and exit with 2 if anything would be removed" },
-    yes: { value: "NAME", text: "do not ask; the name of the cluster confirms the removal" },
+    yes: {
+      value: "NAME",
+      text: "do not ask for confirmation, which is the name of the cluster; required without a terminal",
+    },
     previous: {
       text: "remove only what belongs to the issuers in spec.issuer.previous: the last step of a move to another issuer",
     },
@@ -27,7 +30,6 @@ export const destroyCommand = define({
     verbose: eachChangeFlag,
     ...accessFlags,
   },
-  sections,
   exitCodes: {
     0: "removed, except for resources that belong to others, and for those that stay unless you ask for their removal, too",
     2: "with --dry-run: something would be removed",

@@ -2,7 +2,7 @@ import { featureSets } from "../../generated/schema-facts.ts";
 import { define, messageFlags, outputFlag, previousReleaseFlag, roleDefinitionsFlag } from "../definition.ts";
 
 const cluster = {
-  group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",
+  group: "Which cluster (default: a side's own ClusterIdentity, or the other side's)",
 } as const;
 
 export const diffCommand = define({
@@ -45,9 +45,8 @@ export const diffCommand = define({
   },
   sections: {
     "With --recursive": [
-      "a change that several clusters have is printed once, with their packages; {account}, {name}, and similar words",
-      "in it are what each of them has there; packages that only one side has are named;",
-      "-o json prints one JSON object for each package, on one line; the exit code is the worst of all packages",
+      "A change that several clusters have is printed once, with their packages; {account}, {name}, and similar words in it are what each of them has there. Packages that only one side has are named.",
+      "-o json prints one JSON object for each package, on one line. The exit code is the worst of all packages.",
     ],
   },
   exitCodes: {

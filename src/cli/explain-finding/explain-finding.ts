@@ -4,6 +4,7 @@ import { codes, type ExplainedCode, explained } from "../all-findings.ts";
 import type { FlagsOf } from "../definition.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
+import { wrapped } from "../terminal/wrapped.ts";
 import type { explainFindingCommand as definition } from "./definition.ts";
 
 /** How many codes an unknown one is compared with in the message. */
@@ -15,7 +16,11 @@ export function explainFinding({ output }: FlagsOf<typeof definition>, given: st
   if (found === undefined) throw new UsageError(`unknown code ${quote(given)}${suggestions(given)}`);
   const { code, severity, summary, cause, cure, page } = found;
   if (output === "json") writeJson({ code, severity, summary, cause, fix: cure, page });
-  else write(1, textOf(found).flatMap(wrapped));
+  else
+    write(
+      1,
+      textOf(found).flatMap((paragraph) => wrapped(paragraph)),
+    );
   return 0;
 }
 
@@ -28,9 +33,4 @@ function suggestions(given: string): string {
 function textOf({ code, severity, summary, cause, cure, page }: ExplainedCode): string[] {
   const causes = summary === cause ? [cause] : [summary, "", cause];
   return [`${severity}: ${code}`, "", ...causes, "", `Fix: ${cure}`, "", page];
-}
-
-/** The lines of a paragraph, as wide as the help. */
-function wrapped(paragraph: string): string[] {
-  return paragraph.match(/(?=\S).{1,100}(?!\S)|\S+|^$/g) ?? [];
 }

@@ -1,7 +1,7 @@
 import { define, outputFlag, policyDocumentsFlag } from "../definition.ts";
-import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
+import { fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
-const page = { group: 'With "-o html", "-o svg" or "-o mermaid":' } as const;
+const page = { group: 'With "-o html", "-o svg" or "-o mermaid"' } as const;
 
 export const explainCommand = define({
   name: "explain",
@@ -31,11 +31,9 @@ export const explainCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...comparedSection,
     "With several packages and a page": [
-      "the page, the picture or the flowchart contains all packages; if one fails, none is written;",
-      "OLD of --against is a directory with the same packages, which are paired by path, or the CredentialsRequests of",
-      "a release; a package that is new or gone is named",
+      "The page, the picture or the flowchart contains all packages; if one fails, none is written.",
+      "OLD of --against is a directory with the same packages, which are paired by path, or the CredentialsRequests of a release. A package that is new or gone is named.",
     ],
   },
   examples: [

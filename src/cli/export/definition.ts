@@ -1,5 +1,5 @@
 import { checkFlag, define, messageFlags, onlyOursFlag, outputFlag } from "../definition.ts";
-import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
+import { fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const exportCommand = define({
   name: "export",
@@ -12,7 +12,7 @@ export const exportCommand = define({
     "output-dir": {
       value: "DIR",
       path: "directory",
-      text: "the directory to write, outside the package; it need not exist. With several packages, it gets a directory for each",
+      text: "the directory to write, outside the package; with several packages, it gets a directory for each",
     },
     check: checkFlag,
     replace: {
@@ -23,18 +23,18 @@ export const exportCommand = define({
       value: "FORM",
       choices: ["files", "terraform", "manifests-configmap", "facts"],
       fallback: "files",
-      text: "what to write: the files; the files and a Terraform module in terraform/; only one ConfigMap with the contents of manifests/, for Hive, on standard output; or only the facts with which a team renders the identities of its workloads, and the permissions to apply them",
+      text: 'what to write: "files"; "terraform", the files and a Terraform module in terraform/; "manifests-configmap", only one ConfigMap with the contents of manifests/, for Hive, on standard output; or "facts", only the facts with which a team renders the identities of its workloads, and the permissions to apply them',
     },
     import: {
-      text: "with --format terraform, also write terraform/imports/, with import blocks for existing resources, to copy into the root module",
+      text: "with --format terraform, also write terraform/imports/: import blocks for existing resources",
     },
     "admin-policies": {
       text: "with several packages, also write admin-policies/: for each account on AWS, the policies with which one administrator can apply all of its packages",
     },
     "no-prevent-destroy": {
-      text: "with --format terraform, let Terraform delete what the tokens of a running cluster depend on, such as the bucket and the provider, without prevent_destroy; for clusters that Terraform also deletes",
+      text: "with --format terraform, omit prevent_destroy, so that Terraform can delete what the tokens of a running cluster depend on; for clusters that Terraform also deletes",
     },
-    name: { value: "NAME", text: 'name of the ConfigMap (default: the name of the cluster and "-manifests")' },
+    name: { value: "NAME", text: "name of the ConfigMap (default: CLUSTER-manifests)" },
     namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },
     "only-ours": onlyOursFlag,
     ...messageFlags,
@@ -42,30 +42,27 @@ export const exportCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...comparedSection,
     "Contents of the output directory": [
-      "aws/, or another cloud  commands.txt, input files of the cloud's CLI, and documents",
-      "manifests/  Secrets and the Authentication of the cluster, for the installer",
-      "terraform/  with --format terraform, a module that a root module calls by the name of the cluster",
-      "operators/  for the running cluster: Secrets of OLM operators, if configured, and others without a Namespace",
-      "SHA256SUMS  the list of these files; other files are reported and never touched",
+      ["CLOUD/", "commands.txt, input files of the cloud's CLI, and documents"],
+      ["manifests/", "Secrets and the Authentication of the cluster, for the installer"],
+      ["terraform/", "with --format terraform, a module for a root module to call"],
+      [
+        "operators/",
+        "for the running cluster: Secrets of OLM operators, if configured, and others without a Namespace",
+      ],
+      ["SHA256SUMS", "the list of these files; other files are reported, never touched"],
       "Other objects for the cluster, such as CloudCredential, are reported and not exported.",
     ],
     "In the ClusterDeployment of Hive, or of Red Hat Advanced Cluster Management": [
-      "spec.provisioning.manifestsConfigMapRef  names the ConfigMap, which must be in the same namespace",
-      "spec.boundServiceAccountSigningKeySecretRef  names a Secret with the private signing key",
-      "That Secret needs the key bound-service-account-signing-key.key. No package and no export contains it.",
+      "spec.provisioning.manifestsConfigMapRef names the ConfigMap, which must be in the same namespace. spec.boundServiceAccountSigningKeySecretRef names a Secret with the private signing key, as its key bound-service-account-signing-key.key. No package and no export contains it.",
     ],
   },
   exitCodes: { 0: "success", 2: "with --check: a file would change", 1: "failure" },
   examples: [
     "ccf export clusters/demo --output-dir out",
-    "ccf export clusters/demo --output-dir out --check",
-    "ccf export --recursive clusters --output-dir out",
     "ccf export --recursive clusters --output-dir out --admin-policies",
     "ccf export clusters/demo --output-dir out --format terraform --import",
     "ccf export clusters/demo --format facts --output-dir facts/demo",
     "ccf export clusters/demo --format manifests-configmap --namespace demo > demo-manifests.yaml",
-    "cd out && sha256sum --check SHA256SUMS",
   ],
 });

@@ -45,12 +45,6 @@ export const extractReleaseCommand = define({
     output: outputFlag("text", "json"),
     ...messageFlags,
   },
-  sections: {
-    "What is verified": [
-      "images of quay.io/openshift-release-dev must be signed by Red Hat (releases since 2024); with --mirror, too;",
-      "OKD's images have no signature; --key FILE requires one of your own key",
-    ],
-  },
   exitCodes: { 0: "written, or already present", 1: "not read, not verified, or not written" },
   examples: [
     "ccf extract-release 4.20.3 --output-dir releases/4.20.3",

@@ -13,7 +13,7 @@ export const packagesArgument = {
   path: "directory",
 } as const;
 
-const group = "Several packages:";
+const topic = "packages";
 
 /** The flags that select packages. */
 export const fleetFlags = {
@@ -21,52 +21,32 @@ export const fleetFlags = {
     value: "ROOT",
     path: "directory",
     text: "select every package in a directory, at any depth",
-    group,
+    topic,
   },
   touched: {
     value: "FILE",
     path: "file",
     text: 'select only packages that contain a path of FILE, or "-" for standard input: one path on each line, as "git diff --name-only --no-renames" prints them',
-    group,
+    topic,
   },
   shared: {
     value: "PATH",
     path: "file",
     many: true,
     text: "with --touched: select all packages if a path of FILE is PATH or is inside it; may be repeated",
-    group,
+    topic,
   },
   selector: {
     short: "l",
     value: "SELECTOR",
     text: 'select only packages whose labels match, such as "wave=1,owner!=ads"; as with kubectl',
-    group,
+    topic,
   },
   shard: {
     value: "I/N",
     text: "select part I of N, from 1 to N; each package is in exactly one part",
-    group,
+    topic,
   },
-} as const;
-
-const eachByItself = [
-  "each package is processed by itself, and a failure does not stop the others;",
-  "the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;",
-] as const;
-const labels = "the labels are metadata.labels of the ClusterIdentity, and platform, account, and region;";
-const lines = "-o json prints one JSON object for each package, on one line";
-
-/** The help section of commands with {@link fleetFlags}. */
-export const fleetSection = { "With several packages": [...eachByItself, labels, lines] } as const;
-
-/** The same, of commands that compare the packages. */
-export const comparedSection = {
-  "With several packages": [
-    ...eachByItself,
-    "two packages of one cluster are an error, even if an option excludes one of them;",
-    labels,
-    lines,
-  ],
 } as const;
 
 /** The values of {@link fleetFlags}. */

@@ -50,13 +50,13 @@ export const initCommand = define({
   },
   examples: [
     "ccf extract-release 4.20.3 --output-dir releases/4.20.3",
-    ...platformQuestions.flatMap((platform) => [
-      `ccf init clusters/demo --platform ${platform.name} --name demo \\`,
-      `  ${requiredQuestions(platform)
-        .map(({ flag, example }) => `--${flag} ${example}`)
-        .join(" ")} \\`,
-      "  --public-key-file serviceaccount-signer.public --credentials-requests releases/4.20.3",
-    ]),
+    ...platformQuestions.map((platform) =>
+      [
+        `ccf init clusters/demo --platform ${platform.name} --name demo`,
+        ...requiredQuestions(platform).map(({ flag, example }) => `--${flag} ${example}`),
+        "--public-key-file serviceaccount-signer.public --credentials-requests releases/4.20.3",
+      ].join(" "),
+    ),
     "ccf init shop-workloads --facts facts/demo/facts.yaml",
     "ccf init clusters/second --like clusters/demo --name second --public-key-file second-signer.public",
   ],

@@ -1,4 +1,5 @@
 import type { Question } from "../../clouds/questions.ts";
+import type { TopicName } from "../definition.ts";
 
 /**
  * The flags that answer questions about clusters. A flag of several clouds has one description of each, and the choices of
@@ -10,6 +11,7 @@ export function platformFlags(all: readonly Question[]): Readonly<Record<string,
     const other = flags[flag];
     flags[flag] = {
       value,
+      topic: "clouds",
       text: other === undefined ? text : `${other.text}; ${text}`,
       ...(choices === undefined ? {} : { choices }),
     };
@@ -19,6 +21,7 @@ export function platformFlags(all: readonly Question[]): Readonly<Record<string,
 
 interface PlatformFlag {
   readonly value: string;
+  readonly topic: TopicName;
   readonly text: string;
   readonly choices?: readonly string[];
 }

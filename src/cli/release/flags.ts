@@ -2,36 +2,36 @@ import { shellWord } from "../../core/shell.ts";
 import type { Flag } from "../definition.ts";
 import { UsageError } from "../terminal/errors.ts";
 
-const group = "How the image is read:";
+const topic = "releases";
 
 /** The flags of commands that read the image of a release. */
 export const imageFlags = {
-  okd: { text: "the version is one of OKD: quay.io/okd/scos-release", group },
+  okd: { text: "the version is one of OKD: quay.io/okd/scos-release", topic },
   mirror: {
     value: "MIRROR",
     many: true,
     text: "read the image from a mirror: SOURCE=TARGET, or the repository that has the release",
-    group,
+    topic,
   },
   "mirror-set": {
     value: "FILE",
     path: "file",
     text: "an ImageDigestMirrorSet with mirrors, such as oc mirror writes",
-    group,
+    topic,
   },
   "registry-config": {
     value: "FILE",
     path: "file",
     text: "pull secrets (default: REGISTRY_AUTH_FILE, then those of podman and of docker)",
-    group,
+    topic,
   },
   key: {
     value: "FILE",
     path: "file",
     text: "public key, in PEM form, that must have signed the image (default: Red Hat's for its repository)",
-    group,
+    topic,
   },
-  "insecure-skip-verify": { text: "do not look for the signature of the image", group },
+  "insecure-skip-verify": { text: "do not look for the signature of the image", topic },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags with which a command reads a release that is not in a directory. */

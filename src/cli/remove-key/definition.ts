@@ -18,7 +18,7 @@ export const removeKeyCommand = define({
       value: "LIST",
       choices: ["replace-key"],
       many: true,
-      text: "allow the removal of the last key, and of the last one that was published before",
+      text: 'with "replace-key", allow the removal of the last key, and of the last one that was published before',
     },
     check: checkFlag,
     output: outputFlag("text", "json"),

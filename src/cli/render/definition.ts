@@ -1,6 +1,6 @@
 import { allowances, singleRemoval } from "../../core/allowances.ts";
 import { checkFlag, define, messageFlags, onlyOursFlag, outputFlag } from "../definition.ts";
-import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
+import { fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const renderCommand = define({
   name: "render",
@@ -21,20 +21,17 @@ export const renderCommand = define({
       choices: allowances,
       also: singleRemoval,
       many: true,
-      text: "allow the removal of what a running cluster may depend on: one rendered identity with its Secret, anything rendered, its issuer, or its key; separated by commas",
+      text: 'allow the removal of what a running cluster may depend on: with "removal:<namespace>/<secret>", one rendered identity with its Secret; with "removal", anything rendered; with "replace-issuer", its issuer; with "replace-key", its key; separated by commas',
     },
     ...messageFlags,
     output: outputFlag("text", "json"),
     ...fleetFlags,
   },
   sections: {
-    ...comparedSection,
     "With --check and --recursive": [
-      "a path of --touched below ROOT that is or was in a package, but is in none now, makes the exit code 2:",
-      "a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;",
-      "any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package;",
-      "if generated files remain of a removed package, the exit code is 1, whatever is allowed",
-      "without --touched, a package that .krmignore hides and a link that is not followed make the exit code 2, too",
+      "A path of --touched below ROOT that is or was in a package, but is in none now, makes the exit code 2: a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits; any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package.",
+      "If generated files remain of a removed package, the exit code is 1, whatever is allowed.",
+      "Without --touched, a package that .krmignore hides and a link that is not followed make the exit code 2, too.",
     ],
   },
   exitCodes: {

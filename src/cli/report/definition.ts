@@ -6,13 +6,13 @@ import {
   previousReleaseFlag,
   roleDefinitionsFlag,
 } from "../definition.ts";
-import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
+import { fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const reportCommand = define({
   name: "report",
   summary: "show the clusters of a fleet in a table, or who can do something in any of them",
   description:
-    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. With results of ccf status, show whether the cloud of each cluster was in sync with the package. Or list the identities of all packages that can do something. The command reads the files as they are. It renders and changes nothing, and queries no cloud.",
+    "Show a row for each rendered package or export: its cluster, issuer, identities, and findings; whether the identities suffice for a release (--credentials-requests); and whether the cloud was in sync (--status). Or list the identities of all packages that can do something. The command reads the files as they are. It renders and changes nothing, and queries no cloud.",
   arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
   flags: {
     "credentials-requests": {
@@ -25,7 +25,7 @@ export const reportCommand = define({
     status: {
       value: "DIR",
       path: "directory",
-      text: 'files that "ccf status --results" wrote: also show whether the cloud of each cluster was in sync',
+      text: 'what "ccf status --results DIR" wrote: also show whether the cloud of each cluster was in sync',
     },
     "who-may": {
       value: "ACTION",
@@ -35,11 +35,11 @@ export const reportCommand = define({
       value: "RESOURCE",
       text: "with --who-may: only on this resource, an ARN, a full name or a resource ID; may contain wildcards",
     },
-    reach: { text: "list the identities whose permissions reach beyond their own cluster" },
+    reach: { text: "list identities that can reach beyond their cluster" },
     "policy-documents": policyDocumentsFlag,
     time: {
       value: "TIME",
-      text: 'the time at which acceptances and results of ccf status are evaluated, such as "2027-01-31T12:00:00Z" (default: now)',
+      text: 'the time at which acceptances and results are judged, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     "label-columns": {
       short: "L",
@@ -52,16 +52,14 @@ export const reportCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...comparedSection,
     "With --who-may and --reach": [
-      "--who-may answers in one sentence first, except in JSON and CSV;",
-      "-o json prints one JSON object for each identity, and none for a package without one;",
-      "if none can, the answer says what was asked, of how many packages and identities, and their",
-      'digest; in JSON, it is one object with "answers": 0;',
-      'the answer is "allowed" if an identity has what was asked for, and "step" if it can reach it in one step, such as',
-      "passing a role to a service or changing a policy;",
-      'an identity is "undecided" if its files do not say it, for example because of a permissions boundary whose',
-      "document --policy-documents does not contain",
+      '--who-may answers in one sentence first, except in JSON and CSV. -o json prints one object for each identity, and none for a package without one. If none can, it says what was asked, of how many packages and identities, and their digest; in JSON, as an object with "answers": 0.',
+      ["allowed", "an identity has what was asked for"],
+      ["step", "it can reach it in one step, such as passing a role to a service or changing a policy"],
+      [
+        "undecided",
+        "its files do not say it, for example because of a permissions boundary whose document --policy-documents does not contain",
+      ],
     ],
   },
   exitCodes: {
@@ -71,12 +69,9 @@ export const reportCommand = define({
   },
   examples: [
     "ccf report --recursive clusters",
-    "ccf report --recursive clusters --credentials-requests releases/4.21 -o markdown",
-    "ccf report --recursive clusters --status results",
+    "ccf report --recursive clusters --credentials-requests releases/4.21",
     "ccf report --recursive clusters -l 'env in (dev,stage)' -L owner,wave",
-    "ccf report --recursive clusters -o csv > clusters.csv",
-    "ccf report --recursive clusters --who-may 's3:Delete*' --on 'arn:aws:s3:::backups/*'",
-    "ccf report --recursive clusters --who-may HeadObject",
+    "ccf report --recursive clusters --who-may HeadObject --on 'arn:aws:s3:::b/*'",
     "ccf report --recursive clusters --reach -o json | jq -r '.id'",
   ],
 });

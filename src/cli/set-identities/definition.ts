@@ -18,13 +18,13 @@ export const setIdentitiesCommand = define({
       choices: ["removal", "replacement"],
       also: singleRemoval,
       many: true,
-      text: "allow the replacement of IDs that the package already contains, their removal, or the removal of one; separated by commas",
+      text: 'with "replacement", allow the replacement of IDs that the package already contains; with "removal", their removal; with "removal:<namespace>/<secret>", the removal of one; separated by commas',
     },
     ...messageFlags,
   },
   sections: {
     "Keys of a map": [
-      "<namespace>_<name>  the Secret of the request, for example openshift-ingress-operator_cloud-credentials",
+      ["<namespace>_<name>", "the Secret of the request, for example openshift-ingress-operator_cloud-credentials"],
     ],
   },
   examples: [

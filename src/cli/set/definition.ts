@@ -36,13 +36,15 @@ export const setCommand = define({
   },
   sections: {
     "Fields and values": [
-      'spec.platform.aws.tags.team  keys separated by "."; a key with a dot in quotes: tags."a.b"',
-      "metadata.annotations.KEY, metadata.labels.KEY  the only fields outside spec",
-      "7200, true, text  a YAML scalar, in the type of the field; '\"\"' is the empty string",
-      "'[\"a\", \"b\"]', '{team: platform}'  a list or a mapping, which replaces the whole value",
-      "{account}  a placeholder, filled in for each package: {name}, {prefix}, {account}, {region},",
-      "           and those of single clouds; {{ is a brace",
-      './a=b  a directory with "=" in its name',
+      ["spec.platform.aws.tags.team", 'keys separated by "."; a key with a dot in quotes: tags."a.b"'],
+      ["metadata.annotations.KEY, metadata.labels.KEY", "the only fields outside spec"],
+      ["7200, true, text", "a YAML scalar, in the type of the field; '\"\"' is the empty string"],
+      ["'[\"a\", \"b\"]', '{team: platform}'", "a list or a mapping, which replaces the whole value"],
+      [
+        "{account}",
+        "a placeholder, filled in for each package: {name}, {prefix}, {account}, {region}, and those of single clouds; {{ is a brace",
+      ],
+      ["./a=b", 'a directory with "=" in its name'],
     ],
   },
   exitCodes: {
@@ -52,7 +54,7 @@ export const setCommand = define({
   },
   examples: [
     "ccf set spec.platform.aws.roles.maxSessionDuration=7200 spec.platform.aws.tags.team=platform --recursive clusters",
-    "ccf set spec.platform.aws.roles.permissionsBoundaryARN='arn:{partition}:iam::{account}:policy/boundary' -l platform=aws --recursive clusters",
+    "ccf set 'spec.platform.aws.tags.cluster={name}' -l platform=aws --recursive clusters",
     "ccf set --unset spec.platform.aws.tags.team clusters/demo",
     "ccf set --values fleet.yaml --only-missing clusters/demo",
     "ccf set --values fleet.yaml --check --recursive clusters",

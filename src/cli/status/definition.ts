@@ -1,6 +1,5 @@
-import { accessFlags, allowFlag, manyFlags, noFetchFlag, sections, targetsArgument } from "../cloud/flags.ts";
+import { accessFlags, allowFlag, manyFlags, noFetchFlag, targetsArgument } from "../cloud/flags.ts";
 import { define, outputFlag } from "../definition.ts";
-import { comparedSection } from "../fleet/flags.ts";
 
 export const statusCommand = define({
   name: "status",
@@ -14,19 +13,18 @@ export const statusCommand = define({
     result: {
       value: "FILE",
       path: "file",
-      text: "write the result to FILE, for ccf upgradeable-to; for one package",
+      text: 'write the result of the only package to FILE, for "ccf upgradeable-to --status FILE"',
     },
     results: {
       value: "DIR",
       path: "directory",
-      text: "write the result of each package to a file in DIR, for ccf report --status",
+      text: 'write the result of each package to a file in DIR, for --status DIR of "ccf report" and "ccf upgradeable-to"',
     },
     output: outputFlag("text", "markdown", "json"),
     ...accessFlags,
     ...manyFlags,
     verbose: { text: "also print long lists as a whole, and notes about the input" },
   },
-  sections: { ...sections, ...comparedSection },
   exitCodes: {
     0: "in sync",
     2: "the cloud differs",

@@ -1,5 +1,5 @@
 import { checkFlag, define, messageFlags, outputFlag, previousReleaseFlag } from "../definition.ts";
-import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { releaseFlags } from "../release/flags.ts";
 
 export const updateRequestsCommand = define({
@@ -29,7 +29,6 @@ export const updateRequestsCommand = define({
     ...messageFlags,
     ...fleetFlags,
   },
-  sections: fleetSection,
   exitCodes: {
     0: "written, or up to date",
     2: "--check: a file would change",

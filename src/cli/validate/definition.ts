@@ -1,5 +1,5 @@
 import { define, messageFlags, outputFlag, policyDocumentsFlag, roleDefinitionsFlag } from "../definition.ts";
-import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
+import { fleetFlags, packagesArgument } from "../fleet/flags.ts";
 
 export const validateCommand = define({
   name: "validate",
@@ -47,8 +47,7 @@ export const validateCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...comparedSection,
-    "To accept a rule's finding, use the ClusterIdentity, which releases never replace": [
+    "To accept a rule's finding, use the ClusterIdentity": [
       'spec: {accept: [{rule: CODE, object: SECRET_NAMESPACE/SECRET_NAME, reason: TEXT, until: "2027-06-30"}]}',
     ],
     "or two annotations of the object": [
@@ -64,14 +63,10 @@ export const validateCommand = define({
   examples: [
     "ccf validate clusters/demo",
     "ccf validate clusters/demo --install-config install-config.yaml --strict",
-    "ccf validate --recursive clusters --strict",
-    "ccf validate --recursive clusters --credentials-requests releases/4.21",
     "ccf validate --recursive clusters --credentials-requests releases/4.21 --accept-release 'Reviewed for 4.21'",
-    "ccf validate clusters/demo --policy-documents policies.json",
     "ccf validate clusters/demo -o sarif > validate.sarif",
     "ccf validate --recursive clusters --against ../base/clusters --strict",
     "ccf validate clusters/demo --policy review-policy.yaml --ignore-accept",
-    "ccf validate bundle --strict",
     "oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -",
   ],
 });

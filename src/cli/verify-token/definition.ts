@@ -5,7 +5,7 @@ import { define, outputFlag } from "../definition.ts";
 const live = {
   value: "FILE",
   path: "file",
-  group: "Data of the live cluster or cloud, used instead of the package's:",
+  group: "Data of the live cluster or cloud, used instead of the package's",
 } as const;
 
 const exchanges = platformQuestions

@@ -1,11 +1,16 @@
 import { expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { commands } from "../../../src/cli/commands.ts";
+import { topics } from "../../../src/cli/topics.ts";
 import { phrases, words } from "../../../tools/words.mjs";
 import { answerOf } from "../../helpers/in-process.ts";
 
 const names = new Set([...commands, ...functions].map(({ name }) => name));
-const commandLines = [["--help"], ...[...names].map((name) => [name, "--help"])];
+const commandLines = [
+  ["--help"],
+  ...topics.map(({ name }) => ["help", name]),
+  ...[...names].map((name) => [name, "--help"]),
+];
 
 // The help is the first text that users read, so this test has no list of exceptions.
 it.each(commandLines.map((args) => ({ args, title: args.join(" ") })))(

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
-import { commandHelp, parse } from "../../../src/cli/command-line.ts";
+import { parse } from "../../../src/cli/command-line.ts";
 import { commands } from "../../../src/cli/commands.ts";
+import { commandHelp, exampleLines, flagTerm, topicHelp } from "../../../src/cli/help.ts";
+import { topics } from "../../../src/cli/topics.ts";
 import { answerOf } from "../../helpers/in-process.ts";
 
 /** The command lines in the examples of a help text, each split into words. */
@@ -34,20 +36,20 @@ describe.each(commands)("the help of $name", (command) => {
     expect(help).toMatch(new RegExp(`^Usage: ccf ${command.name}\\b`));
     for (const { name } of command.arguments) expect(help).toMatch(new RegExp(`^  ${name} `, "m"));
     for (const part of ["\nOptions:\n", "\nExamples:\n"]) expect(help).toContain(part);
-    for (const line of help.split("\n\nExamples:")[0]?.split("\n") ?? [])
-      expect(line.length, line).toBeLessThanOrEqual(120);
+    const lines = help.split("\n");
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(lines.length).toBeLessThanOrEqual(75);
   });
 
-  it.each(Object.entries(command.flags))(
-    "describes --%s completely",
-    (name, { short, value, choices = [], fallback }) => {
-      const help = commandHelp(command);
-      const option = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
-      expect(help).toContain(`\n  ${option} `);
-      for (const choice of choices) expect(help).toContain(`"${choice}"`);
-      if (fallback !== undefined) expect(help).toMatch(new RegExp(`default:\\s+"${fallback}"`));
-    },
-  );
+  it.each(Object.entries(command.flags))("describes --%s completely, or names it and its topic", (long, flag) => {
+    const help = commandHelp(command);
+    const topic = topics.find(({ name }) => name === flag.topic);
+    const text = (topic === undefined ? help : topicHelp(topic)).replace(/\s+/g, " ");
+    expect(help.replace(/\s+/g, " ")).toContain(flagTerm(long, flag));
+    if (topic !== undefined) expect(help).toContain(`${topic.title} (see "ccf help ${topic.name}"):`);
+    for (const part of [flagTerm(long, flag), flag.text, ...(flag.choices ?? [])]) expect(text).toContain(part);
+    if (flag.fallback !== undefined) expect(text).toContain(`default: ${flag.fallback})`);
+  });
 
   it("has examples that the command accepts", () => {
     const own = commandLines(command.examples).filter(([name]) => name === command.name);
@@ -61,74 +63,96 @@ it("is formatted as a wrapped table of options", () => {
   expect(render === undefined ? "" : commandHelp(render)).toMatchInlineSnapshot(`
     "Usage: ccf render [options] [DIR...]
 
-    Run the functions of this project in a package's Kptfile, and write the files that they generate.
-    The result is the same as that of "kpt fn render", but kpt is not needed. In files that you wrote,
-    the command changes only what a function has to change.
+    Run the functions of this project in a package's Kptfile, and write the files
+    that they generate. The result is the same as that of "kpt fn render", but kpt
+    is not needed. In files that you wrote, the command changes only what a function
+    has to change.
 
     Arguments:
-      DIR                        the package directories (default: the current directory)
+      DIR  the package directories (default: the current directory)
 
     Options:
-      --check                    write nothing; exit with 2 if a file would change
-      --stdout                   write nothing; print the manifests for the cluster
-      --only-ours                skip functions of other projects and packages inside the package
-      --rename-from <OLD>        adopt the objects generated while the ClusterIdentity was named OLD;
-                                 keep the resource prefix, and replace the name OLD in the Kptfile
-      --allow <LIST>             allow the removal of what a running cluster may depend on: one rendered
-                                 identity with its Secret, anything rendered, its issuer, or its key;
-                                 separated by commas (choices: "removal", "replace-issuer",
-                                 "replace-key", "removal:<namespace>/<secret>")
-      -q, --quiet                print only problems and requested output
-      --verbose                  also print notes about the input, with the severity info
-      -o, --output <FORMAT>      output format (choices: "text", "json", default: "text")
-      -h, --help                 print this help
+      --check              write nothing; exit with 2 if a file would change
+      --stdout             write nothing; print the manifests for the cluster
+      --only-ours          skip functions of other projects and packages inside the
+                           package
+      --rename-from OLD    adopt the objects generated while the ClusterIdentity was
+                           named OLD; keep the resource prefix, and replace the name
+                           OLD in the Kptfile
+      --allow LIST         allow the removal of what a running cluster may depend
+                           on: with "removal:<namespace>/<secret>", one rendered
+                           identity with its Secret; with "removal", anything
+                           rendered; with "replace-issuer", its issuer; with
+                           "replace-key", its key; separated by commas
+      -q, --quiet          print only problems and requested output
+      --verbose            also print notes, with the severity info
+      -o, --output FORMAT  output format (one of text, json; default: text)
+      -h, --help           print this help
 
-    Several packages:
-      --recursive <ROOT>         select every package in a directory, at any depth
-      --touched <FILE>           select only packages that contain a path of FILE, or "-" for standard
-                                 input: one path on each line, as "git diff --name-only --no-renames"
-                                 prints them
-      --shared <PATH>            with --touched: select all packages if a path of FILE is PATH or is
-                                 inside it; may be repeated
-      -l, --selector <SELECTOR>  select only packages whose labels match, such as "wave=1,owner!=ads";
-                                 as with kubectl
-      --shard <I/N>              select part I of N, from 1 to N; each package is in exactly one part
-
-    With several packages:
-      each package is processed by itself, and a failure does not stop the others;
-      the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;
-      two packages of one cluster are an error, even if an option excludes one of them;
-      the labels are metadata.labels of the ClusterIdentity, and platform, account, and region;
-      -o json prints one JSON object for each package, on one line
+    Several packages (see "ccf help packages"):
+      --recursive ROOT, --touched FILE, --shared PATH, -l, --selector SELECTOR,
+      --shard I/N
 
     With --check and --recursive:
-      a path of --touched below ROOT that is or was in a package, but is in none now, makes the exit code 2:
-      a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;
-      any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package;
-      if generated files remain of a removed package, the exit code is 1, whatever is allowed
-      without --touched, a package that .krmignore hides and a link that is not followed make the exit code 2, too
+      A path of --touched below ROOT that is or was in a package, but is in none
+      now, makes the exit code 2: a removed Kptfile, ClusterIdentity or generated
+      file, which --allow removal permits; any file of a package that .krmignore
+      hides, or a link in its place; a .krmignore that hides a package.
+      If generated files remain of a removed package, the exit code is 1, whatever
+      is allowed.
+      Without --touched, a package that .krmignore hides and a link that is not
+      followed make the exit code 2, too.
 
     Exit codes:
       0  success
       1  failure
-      2  with --check: a file would change, or a touched path or a package is unchecked
+      2  with --check: a file would change, or a touched path or a package is
+         unchecked
 
     Examples:
       ccf render clusters/demo
       ccf render --check clusters/demo
-      ccf render --allow removal:openshift-ingress-operator/cloud-credentials clusters/demo
+      ccf render --allow removal:openshift-ingress-operator/cloud-credentials \\
+        clusters/demo
       ccf render --check --recursive clusters
-      git diff --name-only --no-renames origin/main... | ccf render --check --recursive clusters --touched -
+      git diff --name-only --no-renames origin/main... \\
+        | ccf render --check --recursive clusters --touched -
       ccf render --stdout clusters/demo | kubectl diff -f -"
   `);
+});
+
+it.each<[string, string]>([
+  ["ccf render clusters/demo", "ccf render clusters/demo"],
+  [
+    "oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --strict --live -",
+    "oc get secrets,namespaces --all-namespaces -o yaml \\\n  | ccf validate clusters/demo --strict --live -",
+  ],
+  [
+    "ccf set 'spec.platform.aws.tags.a=some text' spec.platform.aws.tags.b=1 --check --recursive clusters",
+    "ccf set 'spec.platform.aws.tags.a=some text' spec.platform.aws.tags.b=1 \\\n  --check --recursive clusters",
+  ],
+])("the example %j continues on the next line only if it is long", (example, lines) => {
+  expect(exampleLines(example)).toBe(lines);
+});
+
+describe.each(topics)("the topic $name", ({ name, title, summary }) => {
+  it("is in the list, and explained", async () => {
+    const { status, stdout, stderr } = await answerOf(["help", name]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`^${title}\n\n`));
+    for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect((await answerOf(["help"])).stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, "m"));
+    expect((await answerOf(["help", name.slice(1)])).stderr).toContain(`(did you mean "${name}"?)`);
+  });
 });
 
 describe("the main help", () => {
   it.each([[], ["--help"], ["-h"], ["help"], ["help", "--help"]])("is printed for %s", async (...args) => {
     const { status, stdout, stderr } = await answerOf(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
     for (const { name, summary } of [...commands, ...functions])
-      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`, "m"));
+      expect(stdout.replace(/\s+/g, " ")).toContain(` ${name} ${summary} `);
   });
 });
 
@@ -137,7 +161,7 @@ it.each(functions)("the help of the function $name shows how to run it", async (
   expect(status).toBe(0);
   expect(stdout).toMatch(new RegExp(`^${name}: `));
   for (const part of [summary, `ccf ${name} < LIST`, `kpt fn eval DIR --exec "ccf ${name}"`])
-    expect(stdout).toContain(part);
+    expect(stdout.replace(/\s+/g, " ")).toContain(part);
   expect((await answerOf(["help", name])).stdout).toBe(stdout);
 });
 
