@@ -33,6 +33,7 @@ import {
 } from "./findings.ts";
 import { explanations as imports } from "./import/findings.ts";
 import { explanations as packages } from "./package/findings.ts";
+import { explanations as terminal } from "./terminal/findings.ts";
 import { version } from "./terminal/version.ts";
 import { explanations as validate } from "./validate/findings.ts";
 
@@ -49,6 +50,7 @@ export const findingGroups = {
   "Accepted violations of rules, and the policy of a company": rules,
   "Release images": releaseImages,
   "Files that a command reads and writes": { ...files, ...packages },
+  "Command lines, and the system": terminal,
   "Several packages in one run": fleet,
   "Upgrades to another release": nextRelease,
   "ccf apply, status, and destroy": cloud,

@@ -2,7 +2,7 @@
 export const explanations = {
   "internal-error": {
     severity: "error",
-    cause: "A function failed because of a bug in this project. Nothing was changed.",
+    cause: "A function or a command failed because of a bug in this project. A function that fails changes nothing.",
     cure: "Report the bug, with the lines that standard error shows. If the message names a value of your input, change that value to avoid the bug.",
   },
   "item-skipped": {

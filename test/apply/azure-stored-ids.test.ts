@@ -264,7 +264,7 @@ describe("two runs at once", () => {
     });
     expect(await answerOf(["apply", "--yes", directory])).toMatchObject({
       status: 1,
-      stderr: `error: another ccf command is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory .ccf-render.
+      stderr: `error: another ccf command is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory .ccf-render. [usage]
 Run "ccf apply --help".
 error: demo: this run did not store the client IDs in the package. Fix the cause, and run the same command again. It reads the IDs from the cloud, and writes what is missing.
 `,

@@ -159,7 +159,9 @@ describe("several packages of one project", () => {
     const { status, stdout, stderr } = await command("apply", "--yes");
     expect([status, stdout]).toEqual([1, expect.stringMatching(/\n3 packages: 2 applied, 1 failed\n$/)]);
     expect(stderr).toMatch(/two: workload identity pool demo-two: POST .* 403 PERMISSION_DENIED/);
-    expect(stderr).toMatch(/two: \d+ resources skipped because workload identity pool demo-two failed$/m);
+    expect(stderr).toMatch(
+      /two: \d+ resources skipped because workload identity pool demo-two failed \[steps-skipped\]$/m,
+    );
     cloud.before = () => undefined;
     expect(await command("apply", "--yes")).toMatchObject({
       status: 0,

@@ -1,6 +1,7 @@
 import { isChange, needsOf, type Plan, type Step } from "../../apply/plan.ts";
 import { type Outcome, runPlan } from "../../apply/run.ts";
 import { calledAmong, planJson } from "../../apply/show.ts";
+import type { FindingCode } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { counted, listed } from "../../core/words.ts";
 import { Progress } from "../fleet/each-package.ts";
@@ -73,6 +74,9 @@ export class Running {
   }
 }
 
+const failedCode: FindingCode = "cloud-request-failed";
+const skippedCode: FindingCode = "steps-skipped";
+
 /** Carries a plan out, and says what happens. @param prefix what each line begins with, for several packages. */
 export async function carryOut({ target }: Opened, plan: Plan, running: Running, prefix: string): Promise<Outcome> {
   const name = (step: Step) => calledAmong(step, plan.steps);
@@ -83,7 +87,8 @@ export async function carryOut({ target }: Opened, plan: Plan, running: Running,
     const outcome = await runPlan(target, plan, {
       isStopped: running.isStopped,
       done: (step) => running.done(`${prefix}${word(step)} ${name(step)}`),
-      failed: (step, problem) => running.say(() => write(2, [`error: ${prefix}${name(step)}: ${problem}`])),
+      failed: (step, problem) =>
+        running.say(() => write(2, [`error: ${prefix}${name(step)}: ${problem} [${failedCode}]`])),
       waiting: (seconds) => running.say(() => writeNotes(2, [waiting(seconds)])),
     });
     running.say(() => {
@@ -92,7 +97,9 @@ export async function carryOut({ target }: Opened, plan: Plan, running: Running,
       if (counts.length > 0) writeNotes(2, [`${prefix}${counts.join(", ")}.`]);
       const left = outcome.skipped.length;
       if (left > 0)
-        write(2, [`error: ${prefix}${counted(left, "resource")} skipped because ${reasonOf(outcome, name)}`]);
+        write(2, [
+          `error: ${prefix}${counted(left, "resource")} skipped because ${reasonOf(outcome, name)} [${skippedCode}]`,
+        ]);
     });
     return outcome;
   } catch (error) {

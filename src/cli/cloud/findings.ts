@@ -59,6 +59,12 @@ export const explanations = {
       "In the place of a result of `ccf status`, there is a file with other content, a symbolic link, or something else that is not a regular file, such as a directory or a pipe. It was not changed. The file to which a link points may contain an earlier result.",
     cure: "Move it away, or write the result elsewhere.",
   },
+  "steps-skipped": {
+    severity: "error",
+    cause:
+      "The command did not attempt some steps of the plan, because a step that they need failed, or because you stopped the run. The message names their resources.",
+    cure: "Fix what failed, and run the same command again. It completes the rest.",
+  },
   "facts-unexpected": {
     severity: "error",
     cause:

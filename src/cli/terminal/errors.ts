@@ -1,4 +1,4 @@
-import { type Finding, FindingError, hasError } from "../../core/finding.ts";
+import { type Finding, type FindingCode, FindingError, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { safeLine } from "../../core/text.ts";
 import { sortFindings, toLines, toResult } from "../../krm/results.ts";
@@ -34,7 +34,11 @@ export interface Failure {
    * `internal`: a bug in the program; otherwise the system's code, such as `EACCES` or `ENOSPC`.
    */
   readonly code: string;
-  /** The lines for standard error. If there are findings, these are the lines of a pipe. */
+  /** What is wrong, as in JSON. */
+  readonly message: string;
+  /**
+   * The lines for standard error, in a pipe if there are findings; the first one ends with the code of a finding.
+   */
   readonly lines: readonly string[];
   readonly findings: readonly Finding[];
 }
@@ -46,12 +50,14 @@ export interface Failure {
 export function failureOf(error: unknown, help = "ccf --help"): Failure {
   if (error instanceof FindingsError || error instanceof FindingError) {
     const findings = sortFindings(error instanceof FindingsError ? error.findings : [error.finding]);
-    return { code: "findings", lines: toLines(findings), findings };
+    const lines = toLines(findings);
+    const message = (lines[0] ?? "").replace(/^error: /, "");
+    return { code: "findings", message, lines, findings };
   }
   if (error instanceof UsageError) return usage(error.message, help);
   if (!(error instanceof Error)) return internal(new Error(String(error)));
   const code = "code" in error ? String(error.code) : "";
-  if (error.name === "AbortError") return failed("stopped", "stopped; nothing was created.");
+  if (error.name === "AbortError") return failed("stopped", "stopped; nothing was created.", "stopped");
   if (isSystemError(error)) return failed(code, `${error.message}${systemErrorCure(code) ?? ""}`);
   // Node's own limits and checks, for example a string that is too long or a path with a NUL character.
   if (code.startsWith("ERR_")) return failed(code, error.message);
@@ -72,11 +78,8 @@ export function systemErrorCure(code: string): string | undefined {
 }
 
 /** A failure for programs, the same for every command with `-o json`; see schemas/failure.schema.json. */
-export function failureJson({ code, lines, findings }: Failure): ValueMap {
-  return {
-    error: { code, message: safeLine((lines[0] ?? "").replace(/^error: /, "")) },
-    findings: findings.map(toResult),
-  };
+export function failureJson({ code, message, findings }: Failure): ValueMap {
+  return { error: { code, message: safeLine(message) }, findings: findings.map(toResult) };
 }
 
 /** Whether a command line requests JSON. The rest of the command line may be invalid. */
@@ -92,20 +95,20 @@ export function asksForJson(args: readonly string[]): boolean {
 }
 
 function usage(message: string, help: string): Failure {
-  return { code: "usage", lines: [`error: ${message}.`, `Run "${help}".`], findings: [] };
+  const failure = failed("usage", `${message}.`, "usage");
+  return { ...failure, lines: [...failure.lines, `Run "${help}".`] };
 }
 
-function failed(code: string, message: string): Failure {
-  return { code, lines: [`error: ${message}`], findings: [] };
+function failed(code: string, message: string, finding: FindingCode = "system-error"): Failure {
+  return { code, message, lines: [`error: ${message} [${finding}]`], findings: [] };
 }
 
 // Includes the lines that a bug report needs.
 function internal(error: Error): Failure {
   const stack = (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
-  const head = `error: ${error.name}: ${error.message}`;
+  const failure = failed("internal", `${error.name}: ${error.message}`, "internal-error");
   return {
-    code: "internal",
-    lines: [head, "This is a bug in ccf. Please report it and include these lines:", ...stack],
-    findings: [],
+    ...failure,
+    lines: [...failure.lines, "This is a bug in ccf. Please report it and include these lines:", ...stack],
   };
 }

@@ -10,7 +10,8 @@ import type { Failure } from "./errors.ts";
 
 /** Writes lines to standard output (1) or standard error (2); escapes terminal control characters and line breaks. */
 export function write(descriptor: 1 | 2, lines: readonly string[]): void {
-  if (descriptor === 2) hasFindings ||= lines.some(isFinding);
+  // An invalid command line points to the help.
+  if (descriptor === 2) hasFindings ||= lines.some((line) => isFinding(line) && !line.endsWith(" [usage]"));
   writeLines(descriptor, lines, descriptor === 2 && hasColors(2) ? paintSeverity : undefined);
 }
 

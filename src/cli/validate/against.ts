@@ -129,9 +129,7 @@ export function readingBase<T>(directory: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const [reason = ""] = failureOf(error).lines;
-    throw new UsageError(
-      `the package in --against, ${quote(directory)}, cannot be validated: ${reason.replace(/^error: /, "")}`,
-    );
+    const { message } = failureOf(error);
+    throw new UsageError(`the package in --against, ${quote(directory)}, cannot be validated: ${message}`);
   }
 }

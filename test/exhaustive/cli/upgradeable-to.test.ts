@@ -225,7 +225,7 @@ spec:
     [["4.015", "--status", "x"], 'error: "4.015" is not a version such as "4.20".'],
     [["4", "--status", "x"], 'error: "4" is not a version such as "4.20".'],
     [["v4.20", "--status", "x"], 'error: "v4.20" is not a version such as "4.20".'],
-    [[], 'error: missing required argument "VERSION".\nRun "ccf upgradeable-to --help".\n'],
+    [[], 'error: missing required argument "VERSION". [usage]\nRun "ccf upgradeable-to --help".\n'],
     [
       ["4.20"],
       'error: --status FILE is required; "ccf status --result FILE" writes it, or "ccf status --results DIR" for several packages.',

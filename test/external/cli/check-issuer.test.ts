@@ -478,7 +478,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     expect(await run(args)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}.\nRun "ccf check-issuer --help".\n`,
+      stderr: `error: ${message}. [usage]\nRun "ccf check-issuer --help".\n`,
     });
   });
 

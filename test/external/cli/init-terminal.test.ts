@@ -48,6 +48,6 @@ describeWith(["python3"], "on a terminal", () => {
     [{ TERM: "dumb" }, "error: unknown command"],
   ])("with the environment %j an error begins with %j", (env, begin) => {
     const done = run("python3", ["-c", terminal, "4", ...commandLine("\u001b[31mx").flat()], { env });
-    expect(done.stdout).toBe(`${begin} "\\u001b[31mx".\r\nRun "ccf --help".\r\n`);
+    expect(done.stdout).toBe(`${begin} "\\u001b[31mx". [usage]\r\nRun "ccf --help".\r\n`);
   });
 });

@@ -96,7 +96,7 @@ describe("ccf argo-cd-generate", () => {
     expect(generate(newPackage(), parameters)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}\nRun "ccf argo-cd-generate --help".\n`,
+      stderr: `error: ${message} [usage]\nRun "ccf argo-cd-generate --help".\n`,
     });
   });
 

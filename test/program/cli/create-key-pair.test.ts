@@ -499,7 +499,7 @@ warning: ${tlsName}: "${tlsName}" is accessible to users other than its owner (m
     const { status, stderr } = createWith([open], directory, {}, ["--no-installer"]);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `error: the file system of "${directory}" does not support permissions, so every user could read a private key there; use a directory on another file system.\nRun "ccf create-key-pair --help".\n`,
+      stderr: `error: the file system of "${directory}" does not support permissions, so every user could read a private key there; use a directory on another file system. [usage]\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({});
   });
@@ -507,13 +507,13 @@ warning: ${tlsName}: "${tlsName}" is accessible to users other than its owner (m
   it("while another run is writing, and if its stage is not a directory", () => {
     const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
     const busy = `error: another "ccf create-key-pair" is writing to this directory. Wait until it ends, and run the same command again. If no such process is running, remove the directory ${stage}.`;
-    expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf create-key-pair --help".\n`);
+    expect(createIn(directory).stderr).toBe(`${busy} [usage]\nRun "ccf create-key-pair --help".\n`);
     rmSync(join(directory, stage), { recursive: true });
     writeTree(directory, { "outside/0": "theirs" });
     symlinkSync("outside", join(directory, stage));
     expect(createIn(directory)).toMatchObject({
       status: 1,
-      stderr: `error: ${stage} is not a directory; remove it.\nRun "ccf create-key-pair --help".\n`,
+      stderr: `error: ${stage} is not a directory; remove it. [usage]\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({ "outside/0": "theirs" });
   });

@@ -205,7 +205,7 @@ describe("ccf explain", () => {
     expect(explain(...args)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}.\nRun "ccf explain --help".\n`,
+      stderr: `error: ${message}. [usage]\nRun "ccf explain --help".\n`,
     });
   });
 

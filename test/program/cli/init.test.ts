@@ -341,7 +341,7 @@ describe("ccf init", () => {
     const { status, stderr } = run(["init", join(temporary(), "demo"), "--platform", "aws"]);
     expect(status).toBe(1);
     expect(stderr).toBe(
-      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
+      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required. [usage]\nRun "ccf init --help".\n',
     );
   });
 
@@ -475,7 +475,7 @@ describe("ccf init for GCP", () => {
 
   it("requires the project, and not what has a default", () => {
     expect(run(["init", join(temporary(), "demo"), "--platform", "gcp"]).stderr).toBe(
-      'error: --name, --project-id, --project-number, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
+      'error: --name, --project-id, --project-number, --public-key-file, --credentials-requests are required. [usage]\nRun "ccf init --help".\n',
     );
   });
 
@@ -616,7 +616,7 @@ describe("ccf init for Azure", () => {
 
   it("requires the subscription, the tenant and the region, and not what has a default", () => {
     expect(run(["init", join(temporary(), "demo"), "--platform", "azure"]).stderr).toBe(
-      'error: --name, --subscription-id, --tenant-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
+      'error: --name, --subscription-id, --tenant-id, --region, --public-key-file, --credentials-requests are required. [usage]\nRun "ccf init --help".\n',
     );
   });
 

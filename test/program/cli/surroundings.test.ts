@@ -153,7 +153,7 @@ describe("what a command reports about", () => {
     const list = "apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\nitems: []\\n";
     const full = sh(`printf '${list}' | "$@" generate-oidc-issuer > /dev/full`);
     expect(full.status).toBe(1);
-    expect(full.stderr).toMatch(/\nerror: ENOSPC: no space left on device, write\n$/);
+    expect(full.stderr).toMatch(/\nerror: ENOSPC: no space left on device, write \[system-error\]\n$/);
     expect(sh('"$@" generate-oidc-issuer <&-')).toMatchObject({ status: 1 });
     expect(sh('"$@" --help | true')).toMatchObject({ stderr: "" });
   });
@@ -174,15 +174,23 @@ describe("what a command reports about", () => {
 
 describe("a failure", () => {
   it.each<[unknown, string, string]>([
-    [new RangeError("x"), "internal", "error: RangeError: x"],
-    ["x", "internal", "error: Error: x"],
-    [Object.assign(new Error("too long"), { code: "ERR_STRING_TOO_LONG" }), "ERR_STRING_TOO_LONG", "error: too long"],
+    [new RangeError("x"), "internal", "error: RangeError: x [internal-error]"],
+    ["x", "internal", "error: Error: x [internal-error]"],
+    [
+      Object.assign(new Error("too long"), { code: "ERR_STRING_TOO_LONG" }),
+      "ERR_STRING_TOO_LONG",
+      "error: too long [system-error]",
+    ],
     [
       Object.assign(new Error("EMFILE: x"), { code: "EMFILE", syscall: "open" }),
       "EMFILE",
       'error: EMFILE: x; raise the limit of open files, for example with "ulimit -n 1024"',
     ],
-    [Object.assign(new Error("x"), { name: "AbortError" }), "stopped", "error: stopped; nothing was created."],
+    [
+      Object.assign(new Error("x"), { name: "AbortError" }),
+      "stopped",
+      "error: stopped; nothing was created. [stopped]",
+    ],
   ])("of %s has the code %s", (error, code, line) => {
     const failure = failureOf(error);
     expect({ code: failure.code, line: failure.lines[0] }).toEqual({ code, line });

@@ -208,7 +208,11 @@ describe("ccf verify-token for Azure", () => {
       "--provider-file is for clouds with a provider; each managed identity names the issuers that it trusts: pass the output of `az identity federated-credential list` as --identity-file",
     ],
   ])("refuses %s", (_, args, message) => {
-    expect(verify(args())).toEqual({ status: 1, stdout: "", stderr: `error: ${message}.\n${hint("verify-token")}` });
+    expect(verify(args())).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: ${message}. [usage]\n${hint("verify-token")}`,
+    });
   });
 
   it.each<[string, () => string[], string]>([

@@ -213,7 +213,7 @@ describe("a package without roles", () => {
     expect(verify(["--token", "-", "--package", directory])).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: the package has no roles; until its issuer is known, no role can trust it.\n${hint}`,
+      stderr: `error: the package has no roles; until its issuer is known, no role can trust it. [usage]\n${hint}`,
     });
   });
 });
@@ -242,7 +242,7 @@ describe("a token on the command line", () => {
 
   it("is reported as visible to others", () => {
     expect(verify(["--token", token]).stderr).toBe(
-      `error: never pass a token as an argument, because other processes and the shell history can see it; write the token to a file, or pass "-" and pipe it in.\n${hint}`,
+      `error: never pass a token as an argument, because other processes and the shell history can see it; write the token to a file, or pass "-" and pipe it in. [usage]\n${hint}`,
     );
   });
 });
@@ -252,44 +252,44 @@ describe("errors on the command line", () => {
     [
       "no token",
       () => ["--package", made.out],
-      `error: --token FILE is required; use "-" for standard input.\n${hint}`,
+      `error: --token FILE is required; use "-" for standard input. [usage]\n${hint}`,
     ],
     [
       "no package",
       () => ["--token", "-"],
-      `error: --package DIR or --identity-file FILE is required; FILE contains the output of \`aws iam get-role\`, \`az identity federated-credential list\` or \`gcloud iam service-accounts get-iam-policy\`.\n${hint}`,
+      `error: --package DIR or --identity-file FILE is required; FILE contains the output of \`aws iam get-role\`, \`az identity federated-credential list\` or \`gcloud iam service-accounts get-iam-policy\`. [usage]\n${hint}`,
     ],
     [
       "another output",
       () => ["--token", "-", "--package", made.out, "-o", "yaml"],
-      `error: --output must be "text" or "json", not "yaml".\n${hint}`,
+      `error: --output must be "text" or "json", not "yaml". [usage]\n${hint}`,
     ],
     [
       "a package that is none",
       () => ["--token", "-", "--package", "testdata/sample-cluster"],
-      `error: "testdata/sample-cluster" contains neither a package rendered for AWS, Azure or GCP nor an export.\n${hint}`,
+      `error: "testdata/sample-cluster" contains neither a package rendered for AWS, Azure or GCP nor an export. [usage]\n${hint}`,
     ],
     [
       "no directory",
       () => ["--token", "-", "--package", "nowhere"],
-      `error: "nowhere" is not a directory: it does not exist.\n${hint}`,
+      `error: "nowhere" is not a directory: it does not exist. [usage]\n${hint}`,
     ],
     ...["/dev/null", "package.json", "package.json/", "package.json/x"].map(
       (path): [string, () => string[], string] => [
         `no directory, but ${path}`,
         () => ["--token", "-", "--package", path],
-        `error: "${path}" is not a directory: ${path.endsWith("/x") || path.endsWith("/") ? "it does not exist" : "it is a file; name the directory that contains it"}.\n${hint}`,
+        `error: "${path}" is not a directory: ${path.endsWith("/x") || path.endsWith("/") ? "it does not exist" : "it is a file; name the directory that contains it"}. [usage]\n${hint}`,
       ],
     ),
     [
       "a time that is none",
       () => ["--token", "-", "--package", made.out, "--time", "tomorrow"],
-      `error: --time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "tomorrow".\n${hint}`,
+      `error: --time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "tomorrow". [usage]\n${hint}`,
     ],
     [
       "a day that is none",
       () => ["--token", "-", "--package", made.out, "--time", "2026-02-31T25:00:00Z"],
-      `error: --time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "2026-02-31T25:00:00Z".\n${hint}`,
+      `error: --time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "2026-02-31T25:00:00Z". [usage]\n${hint}`,
     ],
     [
       "another role",

@@ -209,7 +209,11 @@ describe("ccf verify-token for GCP", () => {
       "the output of `gcloud iam service-accounts get-iam-policy` does not name its service account: use one --identity-file, and --identity with the email of the service account",
     ],
   ])("refuses %s", (_, args, message) => {
-    expect(verify(args())).toEqual({ status: 1, stdout: "", stderr: `error: ${message}.\n${hint("verify-token")}` });
+    expect(verify(args())).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: ${message}. [usage]\n${hint("verify-token")}`,
+    });
   });
 
   it.each<[string, () => string[], string]>([
@@ -299,7 +303,7 @@ describe("ccf check-issuer for GCP", () => {
     expect(run(["check-issuer", ...args])).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}.\n${hint("check-issuer")}`,
+      stderr: `error: ${message}. [usage]\n${hint("check-issuer")}`,
     });
   });
 });

@@ -84,22 +84,22 @@ describe("a command line", () => {
   ])("with a token is refused without repeating the token: %s", async (...args) => {
     const { status, stdout, stderr } = await answerOf([...args, "-o", "json"]);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^error: never pass a token as an argument, .*\nRun "ccf [a-z]+ --help"\.\n$/);
+    expect(stderr).toMatch(/^error: never pass a token as an argument, .* \[usage\]\nRun "ccf [a-z]+ --help"\.\n$/);
     expect(JSON.parse(stdout).error.code).toBe("usage");
     expect(stdout + stderr).not.toContain("eyJ");
   });
 
   it.each([
-    [["rendr", "--help"], 'error: unknown command "rendr" (did you mean "render"?).\nRun "ccf --help".\n'],
-    [["help", "exprot"], 'error: unknown command "exprot" (did you mean "export"?).\nRun "ccf --help".\n'],
+    [["rendr", "--help"], 'error: unknown command "rendr" (did you mean "render"?). [usage]\nRun "ccf --help".\n'],
+    [["help", "exprot"], 'error: unknown command "exprot" (did you mean "export"?). [usage]\nRun "ccf --help".\n'],
     [
       ["generate-oidc-isuer"],
-      'error: unknown command "generate-oidc-isuer" (did you mean "generate-oidc-issuer"?).\nRun "ccf --help".\n',
+      'error: unknown command "generate-oidc-isuer" (did you mean "generate-oidc-issuer"?). [usage]\nRun "ccf --help".\n',
     ],
-    [["--bogus"], 'error: unknown option "--bogus"; name a command first.\nRun "ccf --help".\n'],
+    [["--bogus"], 'error: unknown option "--bogus"; name a command first. [usage]\nRun "ccf --help".\n'],
     [
       ["generate-oidc-issuer", "x"],
-      'error: generate-oidc-issuer accepts no arguments; it reads a ResourceList from standard input.\nRun "ccf generate-oidc-issuer --help".\n',
+      'error: generate-oidc-issuer accepts no arguments; it reads a ResourceList from standard input. [usage]\nRun "ccf generate-oidc-issuer --help".\n',
     ],
   ])("%j names the relevant help", async (args, stderr) => {
     expect(await answerOf(args)).toEqual({ status: 1, stdout: "", stderr });

@@ -45,9 +45,12 @@ describe("ccf explain-finding", () => {
   });
 
   it.each([
-    ["client-id-unknwon", /^error: unknown code "client-id-unknwon" \(did you mean "client-id-unknown"[^\n]*\?\)\.\n/],
+    [
+      "client-id-unknwon",
+      /^error: unknown code "client-id-unknwon" \(did you mean "client-id-unknown"[^\n]*\?\)\. \[usage\]\n/,
+    ],
     ["client-id", /"client-id-\w+", "client-id-\w+" or "client-id-\w+"\?\)/],
-    ["zzz", /^error: unknown code "zzz"; a code is in brackets at the end of a finding's line\.\n/],
+    ["zzz", /^error: unknown code "zzz"; a code is in brackets at the end of a finding's line\. \[usage\]\n/],
     ["constructor", /^error: unknown code "constructor"/],
     ["\u001b[31m", /^error: unknown code "\\u001b\[31m"/],
   ])("does not know %j", async (code, message) => {
