@@ -184,7 +184,7 @@ describe("a failure", () => {
     [
       Object.assign(new Error("EMFILE: x"), { code: "EMFILE", syscall: "open" }),
       "EMFILE",
-      'error: EMFILE: x; raise the limit of open files, for example with "ulimit -n 1024"',
+      'error: EMFILE: x; raise the limit of open files, for example with "ulimit -n 1024" [system-error]',
     ],
     [
       Object.assign(new Error("x"), { name: "AbortError" }),
