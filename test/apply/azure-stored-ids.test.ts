@@ -143,7 +143,7 @@ function expectFailed({ status, signal, stderr }: Ended, fault: string, what: st
   expect([status, signal], what).toEqual(fault === "kill" ? [null, "SIGKILL"] : [1, null]);
   if (fault === "kill") return;
   expect(stderr, what).toMatch(
-    /^error: ENOSPC: .*; free some disk space, and run the command again\nerror: demo: files of the package may lack client IDs\. Fix the cause, and run the same command again\. It reads the IDs from the cloud, and writes what is missing\.$/m,
+    /^error: ENOSPC: .*; free some disk space, and run the command again \[system-error\]\nerror: demo: files of the package may lack client IDs\. Fix the cause, and run the same command again\. It reads the IDs from the cloud, and writes what is missing\.$/m,
   );
 }
 

@@ -608,7 +608,7 @@ describe("what is wrong", () => {
     expect(diff(old(), broken)).toMatchObject({ status: 1, stderr: expect.stringContaining("[file-unreadable]") });
     expect(diff(old(), join(broken, "a", "b.yaml"))).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^error: ".*b\.yaml" is not YAML: .*, line \d+\.\n/),
+      stderr: expect.stringMatching(/^error: ".*b\.yaml" is not YAML: .*, line \d+\. \[usage\]\n/),
     });
   });
 });

@@ -89,7 +89,7 @@ describe("several packages", () => {
     const root = fleet();
     const { status, stdout, stderr } = run(["render", "clusters/a", "clusters/x"], { cwd: root });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "2 packages: 1 up to date, 1 failed\n" });
-    expect(stderr).toContain('clusters/x:\nerror: "clusters/x" is not a directory: it does not exist.\n');
+    expect(stderr).toContain('clusters/x:\nerror: "clusters/x" is not a directory: it does not exist. [usage]\n');
   });
 
   it("have a JSON object each on one line, and the summary apart", () => {
@@ -399,7 +399,7 @@ describe("a selection", () => {
       "3 of 3 packages (touched): 2 up to date, 1 failed\n",
     );
     expect(refusal(root, [...check, "--shared", "releases"])).toBe(
-      "error: --shared requires --touched, which names the changed paths.",
+      "error: --shared requires --touched, which names the changed paths. [usage]",
     );
   });
 });

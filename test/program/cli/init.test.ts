@@ -469,7 +469,7 @@ describe("ccf init for GCP", () => {
     const { status, stderr } = run(["init", join(temporary(), "demo"), ...initFlags({ "project-id": "my-project" })]);
     expect({ status, stderr: stderr.split("\n")[0] }).toEqual({
       status: 1,
-      stderr: "error: --project-id is an option for GCP, but the platform is AWS; remove the option.",
+      stderr: "error: --project-id is an option for GCP, but the platform is AWS; remove the option. [usage]",
     });
   });
 
