@@ -70,7 +70,7 @@ export interface Told {
 }
 
 /**
- * What a person is told of findings: the same problem once, with the objects that have it. Notes about excluded objects with many
+ * What a person reads of findings: the same problem once, with the objects that have it. Notes about excluded objects with many
  * reasons are one, so the output for a payload directory without problems stays short.
  */
 export function told(findings: readonly Finding[]): Told[] {

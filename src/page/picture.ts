@@ -4,7 +4,7 @@ import { pictureStyle } from "../generated/auditors-page.ts";
 import { constant, join, type Markup, markup } from "./markup.ts";
 import { type ClusterPart, type IdentityPart, type Page, pageWithoutSecrets } from "./page.ts";
 import { contentOf, cut, narrow, narrowRow, type PictureForm, wide, wideRow } from "./picture-row.ts";
-import { accountOf, amount, countOf, marksOf, namespaceOf, servicesOf, subjectsOf } from "./services.ts";
+import { accountOf, amount, countOf, marksOf, namespaceOf, reachingOf, servicesOf, subjectsOf } from "./services.ts";
 
 /*
  * The picture: one row for each identity, below the heading of its namespace; for the page, for a file, and for Mermaid.
@@ -108,7 +108,7 @@ function description({ rows, noun }: Drawn): string {
   const services = new Set(identities.flatMap((identity) => servicesOf(identity).map(({ name }) => name))).size;
   const marked = identities.map(marksOf);
   const kind = rows.some(({ clusters }) => clusters !== undefined) ? `different ${noun}` : noun;
-  return `${amount(accounts, "service account")} can use ${amount(identities.length, kind)}, which can use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${countOf(marked, "reach")}. The section of each ${noun} says the same in words.`;
+  return `${amount(accounts, "service account")} can use ${amount(identities.length, kind)}, which can use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${reachingOf(identities)}. The section of each ${noun} says the same in words.`;
 }
 
 // A row is never split. The heading of a namespace takes as much space as if it was always necessary.

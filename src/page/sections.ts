@@ -2,7 +2,7 @@ import { capitalized, compareText } from "../core/text.ts";
 import type { ClusterKind, Grouped } from "./groups.ts";
 import { type Anchors, type Content, constant, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, DifferenceSection, Differences, FindingPart, Page } from "./page.ts";
-import { amount, countOf, marksOf, range } from "./services.ts";
+import { amount, countOf, marksOf, reachingOf } from "./services.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
 export function factsOf(cluster: ClusterPart): Markup {
@@ -75,14 +75,13 @@ function factsNote({ clusters }: Page): Markup | undefined {
   const identities = clusters.flatMap((cluster) => cluster.identities);
   const reaching = identities.filter(({ reach = [] }) => reach.length > 0);
   if (reaching.length === 0) return undefined;
-  const sure = reaching.filter(({ reach = [] }) => reach.some(({ isUndecided }) => !isUndecided)).length;
   const released = reaching.filter(isOfRelease).length;
   const they = clusters.length === 1 ? "this cluster" : "their cluster";
   const asked =
     released === 0
       ? ""
       : ` OpenShift’s own requests ask for this${released === reaching.length ? "" : ` in ${released} of them`}, which is not marked: a request is the same for every cluster, so it cannot name the resources of one.`;
-  return markup`<p>${range(sure, reaching.length)} of ${amount(identities.length, "identity")} can use resources that are not limited to ${they}. This is a fact about permissions, and not a problem by itself.${asked} If you add a limit by hand, test it: it can break a component, for example snapshots of volumes. To separate clusters, give each one its own account, project, or subscription.</p>
+  return markup`<p>${reachingOf(identities)} of ${amount(identities.length, "identity")} can use resources that are not limited to ${they}. This is a fact about permissions, and not a problem by itself.${asked} If you add a limit by hand, test it: it can break a component, for example snapshots of volumes. To separate clusters, give each one its own account, project, or subscription.</p>
 `;
 }
 

@@ -118,6 +118,12 @@ export function countOf(marks: readonly Marks[], mark: keyof Marks): string {
   return range(all.filter(isCertain).length, all.length);
 }
 
+/** How many identities reach beyond the cluster, marked or not: "7", or "0 to 7" if that is open for some. */
+export function reachingOf(identities: readonly IdentityPart[]): string {
+  const reaching = identities.flatMap(({ reach = [] }) => (reach.length > 0 ? [reach] : []));
+  return range(reaching.filter((reach) => reach.some(({ isUndecided }) => !isUndecided)).length, reaching.length);
+}
+
 /** The service accounts that can use an identity, or the subjects that its trust names in other forms; sorted. */
 export function subjectsOf({ trusts }: IdentityPart): string[] {
   const allowing = trusts.filter(({ effect }) => effect === "Allow");

@@ -159,7 +159,7 @@ function show({ directory }: Place, shown: Shown, { output }: Showing): void {
   } else if (shown.document !== undefined) write(1, [...shown.document, ""]);
 }
 
-/** What is wrong with a package, as far as a person is told beside what the command prints. */
+/** What is wrong with a package, as far as a person reads beside what the command prints. */
 function problemsOf({ failure, findings, jsonLines, otherFindings = [] }: Shown, { output, quiet }: Showing) {
   // The answers to a question are not a report of the package.
   if (output === "json" && (jsonLines === undefined || otherFindings.length === 0)) return [];
@@ -177,7 +177,7 @@ function writeProblems(problems: SaidOnce<Finding | string>): void {
   }
 }
 
-// A line of one package begins with it, so that it can be searched for. Lines of several stand below all of them.
+// A line of one package begins with it, so that it can be searched for. Lines of several packages are below all of them.
 function noteLines({ directories, said }: Shared<string>): string[] {
   const names = directories.join(", ");
   const lines = said.flatMap((text) => text.split("\n"));

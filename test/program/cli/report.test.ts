@@ -404,7 +404,7 @@ describe("ccf report of roles with a permissions boundary, whose document is not
     for (const { answer, undecided } of found) expect(answer === "undecided").toBe(undecided.length > 0);
     expect(succeed(report([directory, "--reach"])).stdout).toContain("beyond the cluster only to read");
     expect(run(["explain", directory, "-o", "html"]).stdout).toContain(
-      `<b>${shown}</b><span>beyond the cluster</span>`,
+      `<p>${shown} of 4 identities can use resources that are not limited to this cluster.`,
     );
   });
 
@@ -412,7 +412,7 @@ describe("ccf report of roles with a permissions boundary, whose document is not
     const directory = packageWithBoundary();
     const [{ identities }] = jsonOf([directory]);
     expect(run(["explain", directory, "-o", "html"]).stdout).toContain(
-      `<b>0 to ${identities}</b><span>beyond the cluster</span>`,
+      `<p>0 to ${identities} of ${identities} identities can use resources that are not limited to this cluster.`,
     );
     expect(run(["explain", directory, "-o", "svg"]).stdout).toContain(`Beyond the cluster: 0 to ${identities}.`);
     expect(run(["explain", directory, "-o", "mermaid"]).stdout).toContain("beyond the cluster, perhaps");

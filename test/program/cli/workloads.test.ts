@@ -144,13 +144,19 @@ describe("ccf explain", () => {
     expect(ids).toEqual([1, 2, 4, 3].map((number) => (cloud === "azure" ? clientIdNumber(number) : undefined)));
   });
 
-  it.each(cloudNames)("shows workloads apart on the page of %s, in the order of the search", (cloud) => {
+  it.each(cloudNames)("shows workloads apart on the page of %s, after the components", (cloud) => {
     const { stdout, status } = run(["explain", "-o", "html", packageOf(cloud)]);
     expect(status).toBe(0);
-    const order = ["<h3>ns-one / credentials</h3>", ">Workloads</h3>", "<h3>shop / cart</h3>", "<h3>shop / queue</h3>"];
-    const places = order.map((text) => stdout.indexOf(text));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places).not.toContain(-1);
+    const [component, heading, ...workloads] = [
+      "<h3>ns-one / credentials</h3>",
+      ">Workloads</h3>",
+      "<h3>shop / cart</h3>",
+      "<h3>shop / queue</h3>",
+    ].map((text) => stdout.indexOf(text));
+    expect(component).toBeGreaterThan(-1);
+    expect(heading).toBeGreaterThan(component ?? 0);
+    // Sorted by risk, which differs between clouds.
+    expect(Math.min(...workloads)).toBeGreaterThan(heading ?? 0);
     expect(stdout).toContain("<dt>WorkloadIdentity</dt><dd><code>cart, in workloads/shop/cart.yaml</code></dd>");
   });
 });

@@ -50,8 +50,8 @@ describe("a finding on a terminal", () => {
   });
 
   it("without a place or a cure has one line", () => {
-    expect(diagnosticLines([finding("error", "not-a-resource-list", "is no list.")], 80)).toEqual([
-      "error[not-a-resource-list]: is no list",
+    expect(diagnosticLines([finding("error", "not-a-resource-list", "is not a list.")], 80)).toEqual([
+      "error[not-a-resource-list]: is not a list",
     ]);
   });
 });
