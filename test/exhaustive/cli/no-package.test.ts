@@ -64,9 +64,9 @@ describe.each(commands)("a command", (args, below) => {
       return stderr;
     };
     expect(asked("empty")).toMatch(/^error: "empty" (?:is not a package: it contains neither|contains|holds)/);
-    expect(asked("nowhere")).toMatch(/^error: "nowhere" is not a directory: it does not exist\.\n/);
+    expect(asked("nowhere")).toMatch(/^error: "nowhere" is not a directory: it does not exist\. \[usage\]\n/);
     expect(asked("file")).toMatch(
-      /^error: "file" is not a directory: it is a file; name the directory that contains it\.\n/,
+      /^error: "file" is not a directory: it is a file; name the directory that contains it\. \[usage\]\n/,
     );
   });
 });
