@@ -87,7 +87,8 @@ const baseNameOf = (secret: string) => secret.replace("/", "-");
 const keyOf = (secret: string) => secret.replace("/", "_");
 const clientIdOf = (secret: string) => clientIdNumber(Number.parseInt(sha256(secret).slice(0, 8), 16));
 const sorted = (list: readonly string[] | undefined) => [...new Set(list)].sort();
-const file = (url: string, body: Any) => `${JSON.stringify({ url, body }, null, 2)}\n`;
+const file = (url: string, body: Any, description?: string) =>
+  `${JSON.stringify({ description, url, body }, null, 2)}\n`;
 
 /** What a cluster's own values are, where a test does not use the defaults. */
 interface Expected {
@@ -123,10 +124,10 @@ function filesOf(
     );
   }
   const own = scopes?.(secret) ?? [installGroup];
-  const roles = sorted(roleBindings.map(({ role }: Any) => role)).map((role) => roleIds[role] ?? "");
+  const roles = sorted(roleBindings.map(({ role }: Any) => role)).map((role) => ({ role, guid: roleIds[role] ?? "" }));
   if (permissions !== undefined) {
     const guid = roleGuid?.(secret) ?? guidOf(azureSubscription, name);
-    roles.push(guid);
+    roles.push({ role: name, guid });
     files["role-definition.json"] = file(
       `/subscriptions/${azureSubscription}/providers/Microsoft.Authorization/roleDefinitions/${guid}?api-version=2022-04-01`,
       {
@@ -148,13 +149,14 @@ function filesOf(
     );
   }
   for (const scope of own) {
-    for (const role of roles) {
+    for (const { role, guid: roleId } of roles) {
       const [, , scopeSubscription] = scope.split("/");
-      const definition = `/subscriptions/${scopeSubscription}/providers/Microsoft.Authorization/roleDefinitions/${role}`;
+      const definition = `/subscriptions/${scopeSubscription}/providers/Microsoft.Authorization/roleDefinitions/${roleId}`;
       const guid = guidOf(scope, id, definition);
       files[`role-assignment-${guid}.json`] = file(
         `${scope}/providers/Microsoft.Authorization/roleAssignments/${guid}?api-version=2022-04-01`,
         { properties: { roleDefinitionId: definition, principalType: "ServicePrincipal" } },
+        role,
       );
     }
   }

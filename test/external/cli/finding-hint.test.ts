@@ -22,7 +22,7 @@ describeWith(["script"], "findings on a terminal", () => {
 
   it("end with one line about their codes", () => {
     const lines = shown("");
-    expect(lines.some((line) => / \[[a-z-]+\]$/.test(line))).toBe(true);
+    expect(lines.some((line) => /error\[[a-z-]+\]:/.test(line))).toBe(true);
     expect(lines.filter((line) => line === hint)).toHaveLength(1);
     expect(lines.at(-1)).toBe(hint);
   });
