@@ -153,7 +153,7 @@ describe("the executable for images of functions", () => {
     const { status, stdout, stderr } = start(args, offline, { cwd });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^error: this executable is for the images of functions and cannot use a network; use the image "ccf", or the executable of the release\. [usage]\nRun "ccf [a-z-]+ --help"\.\n$/,
+      /^error: this executable is for the images of functions and cannot use a network; use the image "ccf", or the executable of the release\. \[usage\]\nRun "ccf [a-z-]+ --help"\.\n$/,
     );
     expect(readTree(cwd)).toEqual(before);
   });
