@@ -1,5 +1,5 @@
 import type { Finding } from "../core/finding.ts";
-import type { ResourceRef, ValueMap } from "../core/resource.ts";
+import { allByKey, type ResourceRef, type ValueMap } from "../core/resource.ts";
 import { compareText, safeLine } from "../core/text.ts";
 import { listed } from "../core/words.ts";
 
@@ -74,42 +74,24 @@ export interface Told {
  * reasons are one, so the output for a payload directory without problems stays short.
  */
 export function told(findings: readonly Finding[]): Told[] {
-  const groups = new Map<string, [Finding, ...Finding[]]>();
-  for (const one of findings) {
-    const { severity, code, message, resource, field } = one;
-    const key = JSON.stringify([
-      severity,
-      code,
-      resource?.kind,
-      message,
-      ...(field === undefined ? [] : [resource, field]),
-    ]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  const others: Told[] = [];
-  const notes = new Map<string, Told["findings"][]>();
-  for (const group of groups.values()) {
-    const [{ code, message }] = group;
-    if (isNote(group)) push(notes, code, group);
-    else others.push({ findings: group, message });
-  }
-  return [...others, ...[...notes.values()].flatMap(toldNotes)];
+  const groups = allByKey(findings, ({ severity, code, message, resource, field }) =>
+    JSON.stringify([severity, code, resource?.kind, message, ...(field === undefined ? [] : [resource, field])]),
+  );
+  const all = [...groups.values()].flatMap(([first, ...rest]): Told[] =>
+    first === undefined ? [] : [{ findings: [first, ...rest], message: first.message }],
+  );
+  const notes = allByKey(all, ({ findings: [{ code }] }) => (isNote(code) ? code : undefined));
+  return [...all.filter(({ findings: [{ code }] }) => !isNote(code)), ...[...notes.values()].flatMap(toldNotes)];
 }
 
 /** What is said of the notes of one code. */
-function toldNotes(groups: readonly Told["findings"][]): Told[] {
-  if (groups.length <= maxLines) return groups.map((findings) => ({ findings, message: findings[0].message }));
-  const [first, ...rest] = groups.flat();
+function toldNotes(notes: readonly Told[]): readonly Told[] {
+  if (notes.length <= maxLines) return notes;
+  const [first, ...rest] = notes.flatMap(({ findings }) => findings);
   return first === undefined ? [] : [{ findings: [first, ...rest], message: `${rest.length + 1} notes` }];
 }
 
-function push<T>(map: Map<string, T[]>, key: string, one: T): void {
-  if (!map.get(key)?.push(one)) map.set(key, [one]);
-}
-
-function isNote([{ code }]: Told["findings"]): boolean {
+function isNote(code: Finding["code"]): boolean {
   return code.startsWith("skipped-");
 }
 
@@ -125,12 +107,12 @@ export function toLines(findings: readonly Finding[]): string[] {
 
 /** Where a problem is: the file and the object, or the objects; "" if it is nowhere. */
 export function placeOf({ findings }: Pick<Told, "findings">): string {
-  const [{ file, resource }, ...others] = findings;
+  const [{ code, file, resource }, ...others] = findings;
   if (others.length === 0 || resource === undefined) {
     const where = file === undefined ? [] : [file.path];
     return [...where, ...(resource === undefined ? [] : [nameOf(resource)])].join(": ");
   }
-  const names = findings.map(({ resource: one }) => (isNote(findings) ? one?.name : nameOf(one ?? resource, "")) ?? "");
+  const names = findings.map(({ resource: one }) => (isNote(code) ? one?.name : nameOf(one ?? resource, "")) ?? "");
   return `${resource.kind}s ${listed([...new Set(names)], maxNames)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from "../../core/finding.ts";
+import { allByKey } from "../../core/resource.ts";
 import { shellWord } from "../../core/shell.ts";
 
 /** Something that is said of packages: a finding, or a text of one line or of more that belong together. */
@@ -27,16 +28,16 @@ export class SaidOnce<T extends Said> {
 
   /** What was said, by the packages that it is true of; a text that names its package names all of them instead. */
   groups(): Shared<T>[] {
-    const groups = new Map<string, { directories: readonly string[]; said: T[] }>();
-    for (const { said, directories } of this.#directories.values()) {
-      const key = JSON.stringify(directories);
-      const [first = ""] = directories;
-      const all = directories.length === 1 ? said : withDirectory(said, first, directories.map(shellWord).join(" "));
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { directories, said: [all] });
-      else group.said.push(all);
-    }
-    return [...groups.values()];
+    const groups = allByKey([...this.#directories.values()], ({ directories }) => JSON.stringify(directories));
+    return [...groups.values()].map((group) => {
+      const [{ directories } = { directories: [] }] = group;
+      const [first = "", ...others] = directories;
+      const words = directories.map(shellWord).join(" ");
+      return {
+        directories,
+        said: group.map(({ said }) => (others.length === 0 ? said : withDirectory(said, first, words))),
+      };
+    });
   }
 }
 
