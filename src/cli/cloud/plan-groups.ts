@@ -15,33 +15,42 @@ export interface PlanGroup {
   readonly plans: readonly PackagePlan[];
   /** Their lines, with the names of what is each cluster's own in braces. */
   readonly lines: readonly string[];
+  /** Whether there are such names. */
+  readonly hasBraces: boolean;
+}
+
+/** A plan with its lines, and with what is its cluster's own. */
+interface Told extends PackagePlan {
+  readonly lines: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
+  /** The lines with all these names in braces. */
+  readonly general: readonly string[];
 }
 
 /** Groups plans, in the order of the first of each group. @param linesOf the lines of a plan. */
 export function planGroups(plans: readonly PackagePlan[], linesOf: (plan: Plan) => readonly string[]): PlanGroup[] {
-  const linesWith = (plan: Plan, names: ReadonlyMap<string, string>) => linesOf(plan).map(generalizer(names));
-  const groups = allByKey(plans, ({ plan }) =>
-    JSON.stringify([plan.facts["cloud"], ...linesWith(plan, ownNames(plan))]),
-  );
-  return [...groups.values()].map((group) => ({ plans: group, lines: sharedLines(group, linesOf, linesWith) }));
+  const told = plans.map(({ directory, plan }): Told => {
+    const [lines, names] = [linesOf(plan), ownNames(plan)];
+    return { directory, plan, lines, names, general: lines.map(generalizer(names)) };
+  });
+  const groups = allByKey(told, ({ plan, general }) => JSON.stringify([plan.facts["cloud"], ...general]));
+  return [...groups.values()].map((group) => {
+    const lines = sharedLines(group);
+    return { plans: group, lines, hasBraces: lines.some((line, index) => line !== group[0]?.lines[index]) };
+  });
 }
 
 // What all packages of a group have, such as their region, needs no braces.
-function sharedLines(
-  group: readonly PackagePlan[],
-  linesOf: (plan: Plan) => readonly string[],
-  linesWith: (plan: Plan, names: ReadonlyMap<string, string>) => readonly string[],
-): readonly string[] {
+function sharedLines(group: readonly Told[]): readonly string[] {
   const [only, ...others] = group;
-  if (only === undefined || others.length === 0) return only === undefined ? [] : linesOf(only.plan);
-  const all = group.map(({ plan }) => ownNames(plan));
-  const isShared = (name: string) => all.every((names) => names.get(name) === all[0]?.get(name));
-  const lines = group.map(({ plan }, index) =>
-    linesWith(plan, new Map([...(all[index] ?? [])].filter(([name]) => !isShared(name)))),
+  if (only === undefined || others.length === 0) return only?.lines ?? [];
+  const isShared = (name: string) => others.every(({ names }) => names.get(name) === only.names.get(name));
+  const lines = group.map((one) =>
+    one.lines.map(generalizer(new Map([...one.names].filter(([name]) => !isShared(name))))),
   );
   const [first = []] = lines;
   const isSame = lines.every((each) => each.every((line, index) => line === first[index]));
-  return isSame ? first : linesWith(only.plan, ownNames(only.plan));
+  return isSame ? first : only.general;
 }
 
 /** What is a cluster's own: its prefix, its account or project, its region, and the names that are computed from them. */

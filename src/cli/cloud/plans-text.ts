@@ -17,11 +17,10 @@ export function plansText(plans: readonly PackagePlan[], telling: Telling, withD
   return [...groups.flatMap((group) => groupText(group, telling)), ...(withDigest ? [digest] : [])];
 }
 
-function groupText({ plans, lines }: PlanGroup, telling: Telling): string[] {
+function groupText({ plans, lines, hasBraces }: PlanGroup, telling: Telling): string[] {
   const [first] = plans;
   if (first === undefined) return [];
   const last = lastLine(first.plan, telling);
-  const hasBraces = bodyLines(first.plan, telling).join("\n") !== lines.join("\n");
   const each = plans.length > 1 && last !== telling.nothing ? `${plans.length} packages, each: ` : "";
   return [
     ...plans.map(({ directory, plan }) => titleLine(plan, directory)),
