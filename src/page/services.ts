@@ -61,7 +61,7 @@ export interface Marks {
  * it is not marked.
  */
 export function marksOf(identity: IdentityPart): Marks {
-  const { escalations, reach = [], trusts, isOfRelease } = identity;
+  const { escalations, trusts, isOfRelease } = identity;
   const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
   const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
   const mayHaveMore = isOpenIn(identity);
@@ -71,11 +71,13 @@ export function marksOf(identity: IdentityPart): Marks {
   return {
     wildcard: marked("wildcard", isBroad, true),
     escalation: marked("can escalate", escalations.length > 0, isSure),
-    reach:
-      reach.length === 0 || isOfRelease
-        ? ""
-        : `beyond the cluster${reach.some(({ isUndecided }) => !isUndecided) ? "" : perhaps}`,
+    reach: isOfRelease ? "" : reachMark(identity),
   };
+}
+
+function reachMark({ reach = [] }: IdentityPart): string {
+  if (reach.length === 0) return "";
+  return `beyond the cluster${reach.some(({ isUndecided }) => !isUndecided) ? "" : perhaps}`;
 }
 
 const perhaps = ", perhaps";
@@ -114,14 +116,17 @@ export function isOfWorkload({ identity }: { readonly identity: IdentityPart }):
 
 /** How many identities have a mark: "7", or "0 to 7" if that is open for some. */
 export function countOf(marks: readonly Marks[], mark: keyof Marks): string {
-  const all = marks.map((one) => one[mark]).filter((text) => text !== "");
+  return counted(marks.map((one) => one[mark]));
+}
+
+function counted(marks: readonly string[]): string {
+  const all = marks.filter((text) => text !== "");
   return range(all.filter(isCertain).length, all.length);
 }
 
 /** How many identities reach beyond the cluster, marked or not: "7", or "0 to 7" if that is open for some. */
 export function reachingOf(identities: readonly IdentityPart[]): string {
-  const reaching = identities.flatMap(({ reach = [] }) => (reach.length > 0 ? [reach] : []));
-  return range(reaching.filter((reach) => reach.some(({ isUndecided }) => !isUndecided)).length, reaching.length);
+  return counted(identities.map(reachMark));
 }
 
 /** The service accounts that can use an identity, or the subjects that its trust names in other forms; sorted. */
