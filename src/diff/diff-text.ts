@@ -70,7 +70,7 @@ export function diffText(described: DescribedDiff): string[] {
   const { identities, roleDefinitions } = described;
   const sections = sectionsOf(described);
   return [
-    ...sectionsOf(described).flatMap(({ title, lines }) => [title, ...compacted(lines).map((line) => `  ${line}`), ""]),
+    ...sections.flatMap(({ title, lines }) => [title, ...compacted(lines).map((line) => `  ${line}`), ""]),
     verdictSentence(described, sections.length === 0 && described.verdict === "none", counts(identities)),
     ...definitionLines(roleDefinitions),
     ...textSteps("Before the upgrade", stepLines(identities, "before")),
@@ -133,15 +133,17 @@ function nameOf({ identity, request }: DescribedIdentity): string {
   return `${identity}${request === "" ? "" : ` (${request})`}`;
 }
 
-/** What "both" is called where it would be a word alone. */
+/** A verdict for people: "both" would be a word alone. */
+function wordOf(verdict: Verdict): string {
+  return verdict === "both" ? bothWays : verdict;
+}
+
 const bothWays = "broadened and narrowed";
 
 // What is certain comes first: what could not be decided counts as a change, but is not known to be one.
 function verdictWords(verdict: Verdict, certain: Verdict = verdict): string {
-  if (certain === verdict) return verdict === "both" ? bothWays : verdict;
-  return certain === "none" || certain === "unknown"
-    ? `perhaps ${verdict === "both" ? bothWays : verdict}`
-    : `${certain}, perhaps ${bothWays}`;
+  if (certain === verdict) return wordOf(verdict);
+  return certain === "none" || certain === "unknown" ? `perhaps ${wordOf(verdict)}` : `${certain}, perhaps ${bothWays}`;
 }
 
 /** The verdict about all identities, for people. */
