@@ -71,8 +71,8 @@ export interface Showing {
 }
 
 /**
- * Runs a command for each selected package, and prints what it did: what is the same for several packages once, at the end. A failure ends the package, not the command. SIGINT and
- * SIGTERM end the command after the current package, so that no package is half written.
+ * Runs a command for each selected package, and prints what it did: what is the same for several packages once, at the end. A failure
+ * ends the package, not the command. SIGINT and SIGTERM end the command after the current package, so that no package is half written.
  *
  * @param run must not print.
  * @returns exit code 1 if a package failed or a touched path is an error, otherwise 2 if a package has this code, otherwise 0; after a signal, 128 and its
