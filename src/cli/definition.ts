@@ -48,6 +48,9 @@ export type TopicName = "packages" | "credentials" | "releases" | "clouds";
 /** A paragraph of a section of the help, or a term with its meaning. */
 export type Entry = string | readonly [term: string, meaning: string];
 
+/** The width of help and of explanations, the same on every terminal and in every file. */
+export const helpWidth = 80;
+
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** The name, the arguments, the flags and the help of a command. */

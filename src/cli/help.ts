@@ -1,5 +1,5 @@
-import type { Argument, Definition, Entry, Flag, Flags } from "./definition.ts";
-import { helpWidth, wrapped } from "./terminal/wrapped.ts";
+import { wrapped, wrappedWords } from "../core/wrapped.ts";
+import { type Argument, type Definition, type Entry, type Flag, type Flags, helpWidth } from "./definition.ts";
 import { type Topic, topics } from "./topics.ts";
 
 /*
@@ -42,12 +42,12 @@ ${[
   ]),
 ].join("\n\n")}
 
-${wrapped('"ccf explain-finding CODE" explains a finding; docs/reference/findings.md explains all.').join("\n")}`;
+${wrapped('"ccf explain-finding CODE" explains a finding; docs/reference/findings.md explains all.', helpWidth).join("\n")}`;
 }
 
 /** What `ccf FUNCTION --help` prints. */
 export function functionHelp({ name, summary }: Named): string {
-  return `${wrapped(`${name}: ${summary}`).join("\n")}
+  return `${wrapped(`${name}: ${summary}`, helpWidth).join("\n")}
 
 This KRM function reads a ResourceList from standard input and writes a
 ResourceList to standard output. It does not use the network, files or
@@ -71,7 +71,7 @@ export function commandHelp(definition: Definition): string {
     usageOf(definition)
       .map((line, index) => `${index === 0 ? "Usage: " : "       "}${line}`)
       .join("\n"),
-    wrapped(description).join("\n"),
+    wrapped(description, helpWidth).join("\n"),
     ...optional("Arguments", given.map(argumentEntry)),
     ...optionSections({ ...flags, help: helpFlag }),
     ...topics.flatMap((topic) => optional(`${topic.title} (see "ccf help ${topic.name}")`, namesOf(topic, flags))),
@@ -85,7 +85,7 @@ export function commandHelp(definition: Definition): string {
 export function topicHelp({ title, description, flags, sections }: Topic): string {
   return [
     title,
-    wrapped(description).join("\n"),
+    wrapped(description, helpWidth).join("\n"),
     section("Options", Object.entries(flags).map(flagEntry)),
     ...Object.entries(sections).map(([name, entries]) => section(name, entries)),
   ].join("\n\n");
@@ -146,10 +146,9 @@ function optionSections(flags: Flags): string[] {
 // A command lists the options of a topic without their meaning.
 function namesOf({ name }: Topic, flags: Flags): string[] {
   const names = Object.entries(flags).flatMap(([long, flag]) => (flag.topic === name ? [flagTerm(long, flag)] : []));
-  if (names.length === 0) return [];
   // An option and its value stay on one line.
-  const glued = names.map((term) => term.replaceAll(" ", "\0")).join(", ");
-  return wrapped(glued, helpWidth - 2).map((line) => line.replaceAll("\0", " "));
+  const words = names.map((term, index) => (index < names.length - 1 ? `${term},` : term));
+  return names.length === 0 ? [] : wrappedWords(words, helpWidth - 2);
 }
 
 function argumentEntry({ name, text, choices }: Argument): Entry {

@@ -1,5 +1,6 @@
 import { printable } from "../core/text.ts";
 import { counted } from "../core/words.ts";
+import { wrappedWords } from "../core/wrapped.ts";
 import { namedAction } from "../permissions/permissions.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
 import type { ChangedRole, DescribedChange, DescribedIdentity, UsedDefinition } from "./described-diff.ts";
@@ -178,18 +179,15 @@ export function compacted(lines: readonly string[]): string[] {
   return groups.flatMap(({ start, end, names }) => {
     if (names.length === 1) return names.map((name) => `${start}${name}${end}`);
     const first = start.replace(/permission $/, "permissions ");
-    const below = " ".repeat(first.length);
-    const texts: string[] = [];
-    for (const name of names) {
-      const text = texts.at(-1);
-      if (text !== undefined && text.length + name.length + 2 <= width - below.length)
-        texts[texts.length - 1] = `${text}, ${name}`;
-      else texts.push(name);
-    }
-    return texts.map((text, at) => {
-      const isLast = at === texts.length - 1;
-      return `${at === 0 ? first : below}${text}${isLast ? end : ","}`;
-    });
+    // The commas at the ends of lines are not part of the width.
+    const texts = wrappedWords(
+      names.map((name) => `${name},`),
+      width + 1,
+      first,
+      " ".repeat(first.length),
+    );
+    const last = texts.pop()?.slice(0, -1) ?? "";
+    return [...texts, `${last}${end}`];
   });
 }
 

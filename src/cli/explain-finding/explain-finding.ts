@@ -1,10 +1,10 @@
 import { quote } from "../../core/text.ts";
 import { alternatives, nearestOf } from "../../core/words.ts";
+import { wrapped } from "../../core/wrapped.ts";
 import { codes, type ExplainedCode, explained } from "../all-findings.ts";
-import type { FlagsOf } from "../definition.ts";
+import { type FlagsOf, helpWidth } from "../definition.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
-import { wrapped } from "../terminal/wrapped.ts";
 import type { explainFindingCommand as definition } from "./definition.ts";
 
 /** How many codes an unknown one is compared with in the message. */
@@ -19,7 +19,7 @@ export function explainFinding({ output }: FlagsOf<typeof definition>, given: st
   else
     write(
       1,
-      textOf(found).flatMap((paragraph) => wrapped(paragraph)),
+      textOf(found).flatMap((paragraph) => wrapped(paragraph, helpWidth)),
     );
   return 0;
 }

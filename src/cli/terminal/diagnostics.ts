@@ -1,5 +1,6 @@
 import type { Finding } from "../../core/finding.ts";
 import { safeLine } from "../../core/text.ts";
+import { wrapped } from "../../core/wrapped.ts";
 import { placeOf, told } from "../../krm/results.ts";
 
 /**
@@ -41,20 +42,4 @@ function partsOf(text: string, sign: string, next: RegExp): string[] {
     start = at + 2;
   }
   return [...parts, text.slice(start)];
-}
-
-/** A text in lines that are not wider than a width, if its words are not: these stay whole, so that they can be copied. */
-export function wrapped(text: string, width: number, first = "", others = first): string[] {
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of text.split(" ")) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
-      lines.push(line);
-      [line, isEmpty] = [others, true];
-    }
-    line += `${isEmpty ? "" : " "}${word}`;
-    isEmpty = false;
-  }
-  return [...lines, line];
 }

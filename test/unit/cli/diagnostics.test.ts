@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SaidOnce } from "../../../src/cli/fleet/said-once.ts";
-import { diagnosticLines, wrapped } from "../../../src/cli/terminal/diagnostics.ts";
+import { diagnosticLines } from "../../../src/cli/terminal/diagnostics.ts";
 import { type Finding, finding } from "../../../src/core/finding.ts";
+import { wrapped } from "../../../src/core/wrapped.ts";
 
 const cure = 'Apply the package with "ccf apply. Now", which stores the ID.';
 const without = (name: string, message = `has no ID in the package yet. ${cure}`): Finding => ({
