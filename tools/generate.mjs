@@ -703,14 +703,11 @@ function commandSection(command, topics, help) {
     const choices = one.choices === undefined ? "" : ` One of ${one.choices.map(code).join(", ")}.`;
     return [code(one.name), `${sentence(one.text)}${choices}`];
   });
-  const own = Object.entries(flags).filter(([, { topic }]) => topic === undefined);
-  const groups = [...new Set(own.map(([, { group = "Options" }]) => group))];
-  const optionTables = groups.map((title) => {
-    const ofGroup = own.filter(([, { group = "Options" }]) => group === title);
-    return `**${title}**\n\n${table(["option", "meaning"], ofGroup.map(optionRow))}`;
-  });
+  const optionTables = [...help.optionGroups(flags)].map(
+    ([title, own]) => `**${title}**\n\n${table(["option", "meaning"], own.map(optionRow))}`,
+  );
   const shared = topics.flatMap((topic) => {
-    const names = Object.entries(flags).flatMap((flag) => (flag[1].topic === topic.name ? [optionRow(flag)[0]] : []));
+    const names = help.flagsIn(topic, flags).map((flag) => optionRow(flag)[0]);
     return names.length === 0 ? [] : [`**[${topic.title}](#${anchor(topic.title)})**: ${names.join("; ")}`];
   });
   const codes = Object.entries(exitCodes ?? { 0: "success", 1: "failure" });
@@ -744,7 +741,7 @@ function blocks(sections, { sectionLines }) {
   );
 }
 
-/** @param {[string, Command["flags"][string]]} flag */
+/** @param {readonly [string, Command["flags"][string]]} flag */
 function optionRow([long, { text, short, value, choices, also, fallback, many }]) {
   const all = [...(choices ?? []), ...(also === undefined ? [] : [also.shown])].map((one) => `\`${one}\``);
   const repeated = many !== undefined && !/repeated|separated/.test(text) ? ["May be repeated."] : [];

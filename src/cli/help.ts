@@ -1,3 +1,4 @@
+import { allByKey } from "../core/resource.ts";
 import { wrapped, wrappedWords } from "../core/wrapped.ts";
 import { type Argument, type Definition, type Entry, type Flag, type Flags, helpWidth } from "./definition.ts";
 import { type Topic, topics } from "./topics.ts";
@@ -136,16 +137,24 @@ function optional(title: string, entries: readonly Entry[]): string[] {
 export const helpFlag: Flag = { short: "h", text: "print this help" };
 
 function optionSections(flags: Flags): string[] {
-  const own = Object.entries(flags).filter(([, { topic }]) => topic === undefined);
-  const groups = new Set(["Options", ...own.map(([, { group = "Options" }]) => group)]);
-  return [...groups].map((title) =>
-    section(title, own.filter(([, { group = "Options" }]) => group === title).map(flagEntry)),
+  return [...optionGroups(flags)].map(([title, own]) => section(title, own.map(flagEntry)));
+}
+
+/** The flags that no topic explains, by their headings. */
+export function optionGroups(flags: Flags): ReadonlyMap<string, readonly (readonly [string, Flag])[]> {
+  return allByKey(Object.entries(flags), ([, { topic, group = "Options" }]) =>
+    topic === undefined ? group : undefined,
   );
 }
 
+/** The flags of a command that a topic explains. */
+export function flagsIn({ name }: Topic, flags: Flags): (readonly [string, Flag])[] {
+  return Object.entries(flags).filter(([, { topic }]) => topic === name);
+}
+
 // A command lists the options of a topic without their meaning.
-function namesOf({ name }: Topic, flags: Flags): string[] {
-  const names = Object.entries(flags).flatMap(([long, flag]) => (flag.topic === name ? [flagTerm(long, flag)] : []));
+function namesOf(topic: Topic, flags: Flags): string[] {
+  const names = flagsIn(topic, flags).map(([long, flag]) => flagTerm(long, flag));
   // An option and its value stay on one line.
   const words = names.map((term, index) => (index < names.length - 1 ? `${term},` : term));
   return names.length === 0 ? [] : wrappedWords(words, helpWidth - 2);
