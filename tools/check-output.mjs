@@ -21,7 +21,7 @@ const allowed = {
   "src/cli/new-package/new-package.ts": ["writeFileSync"],
   "src/cli/run-git.ts": ["spawnSync"],
   // Checks whether a stream is a terminal, and how wide it is, and prints documents for programs.
-  "src/cli/terminal/output.ts": ["node:tty", "stderr", "writeContent"],
+  "src/cli/terminal/output.ts": ["node:tty", "stdout", "stderr", "writeContent"],
   // Documents for programs. The writers of these formats do their own escaping.
   "src/cli/export/print-configmap.ts": ["writeContent"],
   "src/cli/package/rendering.ts": ["writeContent"],

@@ -151,6 +151,11 @@ function lacksFor({ items }: NamedCluster, release: ComparedRelease): Pick<Clust
   return { lacks, capabilityFindings: findings.filter(({ code }) => code === "capabilities-by-requests") };
 }
 
+/** The columns that a terminal shows only with `-o wide`. */
+export const wideColumns: ReadonlySet<string> = new Set([
+  ...["identity", "account", "region", "issuer", "accepted", "keys"],
+]);
+
 /** The columns of {@link cellsOf}. */
 export function columnsOf({ release, results, labels }: ReportOptions): string[] {
   const columns = ["package", "identity", "platform", "account", "region", "issuer", "identities"];
@@ -162,7 +167,7 @@ export function columnsOf({ release, results, labels }: ReportOptions): string[]
 /**
  * The cells of a row.
  *
- * @param max how many Secrets a cell names at most.
+ * @param max how many Secrets a cell names at most; with 0, it contains only whether the cluster is ready.
  */
 export function cellsOf(one: ClusterRow, max: number): Cell[] {
   const { errors, warnings, accepted } = one.findingCounts ?? {};
@@ -171,7 +176,7 @@ export function cellsOf(one: ClusterRow, max: number): Cell[] {
     ...[errors, warnings, accepted, one.keyIds.length, reachCell(one.reach)],
     ...(one.lacks === undefined ? [] : [releaseCell(one.lacks, max)]),
     ...(one.cloud === undefined ? [] : [one.cloud.status]),
-    ...one.labels.values(),
+    ...[...one.labels.values()].map((text) => text ?? ""),
   ];
 }
 
@@ -183,6 +188,7 @@ function reachCell({ changes, undecided, reads }: ClusterRow["reach"]): Cell {
 
 function releaseCell(lacks: readonly Lack[], max: number): string {
   if (lacks.length === 0) return "ready";
+  if (max === 0) return isLacking(lacks) ? "not ready" : "unknown";
   if (!isLacking(lacks))
     return `unknown: ${listed(
       lacks.map(({ secret }) => secret),

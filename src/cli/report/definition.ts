@@ -39,7 +39,7 @@ export const reportCommand = define({
     "policy-documents": policyDocumentsFlag,
     time: {
       value: "TIME",
-      text: 'the time at which acceptances and results are judged, such as "2027-01-31T12:00:00Z" (default: now)',
+      text: 'evaluate acceptances and results as of this time, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     "label-columns": {
       short: "L",
@@ -48,7 +48,7 @@ export const reportCommand = define({
       text: 'also show labels of the packages, such as "owner,wave", each in a column; may be repeated',
     },
     ...messageFlags,
-    output: outputFlag("text", "markdown", "json", "csv"),
+    output: outputFlag("text", "wide", "markdown", "json", "csv"),
     ...fleetFlags,
   },
   sections: {
@@ -68,7 +68,7 @@ export const reportCommand = define({
     1: "a package could not be read, or two describe the same cluster",
   },
   examples: [
-    "ccf report --recursive clusters",
+    "ccf report --recursive clusters -o wide",
     "ccf report --recursive clusters --credentials-requests releases/4.21",
     "ccf report --recursive clusters -l 'env in (dev,stage)' -L owner,wave",
     "ccf report --recursive clusters --who-may HeadObject --on 'arn:aws:s3:::b/*'",

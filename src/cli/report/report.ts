@@ -4,6 +4,7 @@ import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, printable, quote, quoteWhole } from "../../core/text.ts";
 import { listed } from "../../core/words.ts";
+import { wrapped } from "../../core/wrapped.ts";
 import type { Weighed } from "../../permissions/answer.ts";
 import { type AskedCloud, isWord, questionOf } from "../../permissions/question.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
@@ -17,10 +18,10 @@ import { readResults } from "../package/status-result.ts";
 import { type Lack, readComparedRelease } from "../permissions/lacks.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
+import { outputWidth, write, writeDocument, writeFindings, writeJsonLines } from "../terminal/output.ts";
 import { type Cell, code, csvDocument, markdownTable, type Table, textTable } from "../terminal/table.ts";
 import { AskedAbout, cloudOf, type Inquiry, mayQuestion, NamedActions, notNamed, reachQuestion } from "./asked.ts";
-import { cellsOf, clusterJson, clusterRow, columnsOf, isLacking, readCluster } from "./cluster-row.ts";
+import { cellsOf, clusterJson, clusterRow, columnsOf, isLacking, readCluster, wideColumns } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
 
 /** How many packages, and how many permissions, a line names. */
@@ -39,9 +40,13 @@ export class Lacking {
     }
   }
 
-  /** After an empty line, a line for each different lack, that of most packages first; none if nothing lacks. */
-  lines(): string[] {
-    const lines = this.#shown((text) => text).map(printable);
+  /**
+   * After an empty line, each different lack, that of most packages first; no line if nothing lacks.
+   *
+   * @param width in columns.
+   */
+  lines(width: number): string[] {
+    const lines = this.#shown((text) => text).flatMap((text) => wrapped(printable(text), width, "", "  "));
     return lines.length === 0 ? [] : ["", ...lines];
   }
 
@@ -84,6 +89,8 @@ export function report(values: Values, directories: readonly string[]): Promise<
   if (on !== undefined && action === undefined) throw new UsageError("--on requires --who-may, which names the action");
   if (action !== undefined && reach) throw new UsageError("--who-may and --reach are two questions; ask one of them");
   if (action === undefined && !reach) return reportClusters(values, directories);
+  if (values.output === "wide")
+    throw new UsageError(`"-o wide" has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   if (values["label-columns"].length > 0)
     throw new UsageError(`--label-columns has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   for (const flag of ["credentials-requests", "previous-release", "status", "time"] as const) {
@@ -142,8 +149,11 @@ function cloudsOf({ places }: Selection, values: Values): readonly AskedCloud[] 
   return asked.clouds;
 }
 
-/** The most Secrets that a cell for people names. */
-const maxNamed = 3;
+/** The most Secrets that a cell names. The lines below a narrow table name them all. */
+const maxNamed: Readonly<Record<Values["output"], number>> = {
+  ...{ text: 0, wide: 3, markdown: 3 },
+  ...{ csv: Number.POSITIVE_INFINITY, json: 0 },
+};
 
 function reportClusters(values: Values, directories: readonly string[]): Promise<number> {
   const { output, time, "credentials-requests": requests, "role-definitions": definitions, status } = values;
@@ -165,8 +175,8 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const warn = () => writeFindings(capabilityFindings.slice(0, 1).map(withoutResource));
   const finish = () => {
     warn();
-    writeTable({ columns: columnsOf(compared), rows }, output);
-    if (output === "text") write(1, lacking.lines());
+    writeTable({ columns: columnsOf(compared), rows, wide: wideColumns }, output);
+    if (output === "text" || output === "wide") write(1, lacking.lines(outputWidth()));
     else if (output === "markdown") write(1, lacking.markdown());
   };
   const selection = selectPackages(directories, values);
@@ -175,7 +185,7 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
     const read = readCluster(place);
     const fleetFindings = comparison.of(place);
     const one = clusterRow(place.directory, read, fleetFindings, now, compared);
-    rows.push(cellsOf(one, output === "csv" ? Number.POSITIVE_INFINITY : maxNamed));
+    rows.push(cellsOf(one, maxNamed[output]));
     lacking.add(place.directory, one.lacks ?? []);
     capabilityFindings.push(...one.capabilityFindings);
     const { lacks = [] } = one;
@@ -293,5 +303,5 @@ function showing(
 
 function writeTable(table: Table, output: Values["output"]): void {
   if (output === "csv") writeDocument(csvDocument(table));
-  else write(1, output === "markdown" ? markdownTable(table) : textTable(table));
+  else write(1, output === "markdown" ? markdownTable(table) : textTable(table, output === "wide"));
 }

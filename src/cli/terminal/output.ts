@@ -133,6 +133,16 @@ function hasColors(descriptor: 1 | 2): boolean {
   return NO_COLOR === "" && TERM !== "dumb" && isTerminal(descriptor);
 }
 
+/**
+ * The columns that text for reading may use on standard output: those of the terminal, but no more than a line that is still easy to
+ * read has. A file gets the most.
+ */
+export function outputWidth(): number {
+  return isTerminal(1) ? Math.min(process.stdout.columns ?? 80, maxWidth) : maxWidth;
+}
+
+const maxWidth = 120;
+
 // Check the descriptor first, because Node's module for terminals loads streams and sockets.
 /** Whether a stream is a terminal. */
 export function isTerminal(descriptor: number): boolean {

@@ -1,27 +1,39 @@
 import { printable, safeLine, withoutSecret } from "../../core/text.ts";
 
-/** A value of a table; undefined if it is not known or does not apply. */
+/** A value of a table: "" if there is none, and undefined if it is not known. */
 export type Cell = string | number | undefined;
 
 /** A table. Each row has as many cells as there are columns. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /** The columns that a terminal shows only with `-o wide`. */
+  readonly wide?: ReadonlySet<string>;
 }
 
-/** Lines with aligned columns, without a space at the end. Numbers are aligned to the right. */
-export function textTable({ columns, rows }: Table): string[] {
-  const lines = [columns, ...rows].map((cells) => cells.map(shown));
-  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => (cells[index] ?? "").length)));
-  return lines.map((cells, at) =>
+/**
+ * Lines with aligned columns under headers in upper case, as in kubectl: no cell is empty, so that a script can count them, and the
+ * header of a label is the last part of its key.
+ *
+ * @param isWide whether to show the columns that are {@link Table.wide}, too.
+ */
+export function textTable({ columns, rows, wide = new Set() }: Table, isWide: boolean): string[] {
+  const shownColumns = columns.flatMap((column, index) => (isWide || !wide.has(column) ? [index] : []));
+  const headers = columns.map((column) => column.slice(column.lastIndexOf("/") + 1).toUpperCase());
+  const lines = [headers, ...rows].map((cells) => shownColumns.map((index) => valueText(cells[index])));
+  const widths = shownColumns.map((_, index) => Math.max(...lines.map((cells) => (cells[index] ?? "").length)));
+  return lines.map((cells) =>
     cells
-      .map((text, index) => {
-        const isNumber = typeof rows[Math.max(at - 1, 0)]?.[index] === "number";
-        return isNumber ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0);
-      })
-      .join("  ")
+      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .join(columnGap)
       .trimEnd(),
   );
+}
+
+const columnGap = "   ";
+
+function valueText(cell: Cell): string {
+  return cell === undefined ? "<unknown>" : shown(cell) || "<none>";
 }
 
 /** The lines of a table of Markdown. A text from the input is code, so that it is neither markup nor HTML. */

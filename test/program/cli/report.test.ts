@@ -56,10 +56,22 @@ function nextRelease(): string {
 describe("ccf report", () => {
   it("aligns a row for each cluster", () => {
     const { status, stdout, stderr } = report(all);
+    expect(stdout).toBe(`\
+PACKAGE                          PLATFORM   IDENTITIES   ERRORS   WARNINGS   REACH
+clusters/aws-s3-public           aws        3            0        1          3
+clusters/azure-blob-government   azure      3            0        1          2
+clusters/gcp-pool                gcp        3            0        1          3
+`);
+    expect(stderr).toMatch(/\n3 packages: 3 shown\n$/);
+    expect(status).toBe(0);
+  });
+
+  it("shows more columns with -o wide", () => {
+    const { stdout } = succeed(report([...all, "-o", "wide"]));
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(4);
     expect(lines[0]?.split(/ +/)).toEqual(
-      "package identity platform account region issuer identities errors warnings accepted keys reach".split(" "),
+      "PACKAGE IDENTITY PLATFORM ACCOUNT REGION ISSUER IDENTITIES ERRORS WARNINGS ACCEPTED KEYS REACH".split(" "),
     );
     expect(lines.slice(1).map((line) => line.split(/ +/))).toEqual([
       [
@@ -77,9 +89,11 @@ describe("ccf report", () => {
       ],
     ]);
     // Columns begin at the same place in every line.
-    expect(new Set(lines.map((line) => / (?:aws|azure|gcp|platform) /.exec(line)?.index)).size).toBe(1);
-    expect(stderr).toMatch(/\n3 packages: 3 shown\n$/);
-    expect(status).toBe(0);
+    expect(new Set(lines.map((line) => / (?:aws|azure|gcp|PLATFORM) /.exec(line)?.index)).size).toBe(1);
+    for (const flags of [["--reach"], ["--who-may", "s3:GetObject"]])
+      expect(report([...all, ...flags, "-o", "wide"]).stderr).toContain(
+        `error: "-o wide" has no effect with ${flags[0]}`,
+      );
   });
 
   it("is a table of Markdown", () => {
@@ -138,7 +152,8 @@ describe("ccf report", () => {
     expect(stderr).toMatch(/\n2 packages: 1 ready, 1 not ready\n$/);
     const ends = stdout.split("\n").map((line) => line.split(/ {2,}/).at(-1));
     const grouped = `1 cluster lacks (clusters/aws-s3-public): ${registry}: s3:DeleteObject`;
-    expect(ends).toEqual(["release", `lacks ${registry}`, "ready", "", grouped, ""]);
+    expect(ends).toEqual(["RELEASE", "not ready", "ready", "", grouped, ""]);
+    expect(report([...args, "-o", "wide"]).stdout).toContain(` lacks ${registry}\n`);
     const [aws, gcp] = jsonOf(args);
     expect(aws).toMatchObject({ ready: false, lacks: [{ secret: registry, change: "more" }] });
     expect(gcp).toMatchObject({ ready: true, lacks: [] });
@@ -155,7 +170,7 @@ describe("ccf report", () => {
       readFileSync(path, "utf8").replaceAll("name: installer-cloud-credentials", "name: other-credentials"),
     );
     const { status, stdout } = report(["one", "--credentials-requests", "4.21"], directory);
-    expect(stdout).toContain("lacks openshift-image-registry/other-credentials (new)");
+    expect(stdout).toContain("1 cluster lacks (one): openshift-image-registry/other-credentials (new)");
     expect(status).toBe(2);
   });
 
@@ -231,7 +246,7 @@ describe("ccf report --status", () => {
     const args = ["--status", results, "--time", day];
     const { status, stdout } = report([...all, ...args]);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/).at(-1))).toEqual([
-      "cloud",
+      "CLOUD",
       "in sync",
       "unknown",
       "outdated",
