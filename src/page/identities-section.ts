@@ -9,11 +9,11 @@ import {
   amount,
   anySubject,
   isOfWorkload,
-  isOpenIn,
   isWide,
   marksOf,
   nameOf,
   namespaceOf,
+  openReasons,
 } from "./services.ts";
 
 /** A section for each identity, and one for all that are the same in several clusters. */
@@ -244,13 +244,10 @@ function escalations(identity: IdentityPart): Markup {
   if (identity.escalations.length > 0)
     return markup`<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
 `;
-  if (!isOpenIn(identity))
+  const reasons = openReasons(identity);
+  if (reasons.length === 0)
     return markup`<p>None known.</p>
 `;
-  const reasons = [
-    ...(identity.managedPolicies.length > 0 ? ["what its managed policies allow is not known"] : []),
-    ...(identity.unknown ?? []),
-  ];
   return markup`<p>Undecided: ${shown(reasons.join("; "))}.</p>
 `;
 }

@@ -64,7 +64,7 @@ export function marksOf(identity: IdentityPart): Marks {
   const { escalations, trusts, isOfRelease } = identity;
   const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
   const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
-  const mayHaveMore = isOpenIn(identity);
+  const mayHaveMore = openReasons(identity).length > 0;
   const isSure = escalations.some(({ isUndecided }) => isUndecided !== true);
   const marked = (name: string, isThere: boolean, isSure: boolean) =>
     isThere && isSure ? name : isThere || mayHaveMore ? `${name}${perhaps}` : "";
@@ -82,9 +82,12 @@ function reachMark({ reach = [] }: IdentityPart): string {
 
 const perhaps = ", perhaps";
 
-/** Whether an identity may have permissions that the files do not contain. */
-export function isOpenIn({ managedPolicies, unknown = [] }: IdentityPart): boolean {
-  return managedPolicies.length + unknown.length > 0;
+/** Why an identity may have permissions that the files do not contain: a clause for each reason. */
+export function openReasons({
+  managedPolicies,
+  unknown = [],
+}: Pick<IdentityPart, "managedPolicies" | "unknown">): readonly string[] {
+  return [...(managedPolicies.length > 0 ? ["what its managed policies allow is not known"] : []), ...unknown];
 }
 
 /** How much an identity deserves a look: the higher, the earlier a reader sees it. */

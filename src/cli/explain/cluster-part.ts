@@ -12,15 +12,13 @@ import {
   valueAmong,
 } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
-import { allByKey, firstByKey, type Resource, textAt } from "../../core/resource.ts";
+import { firstByKey, type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import type { ClusterPart, FindingPart, IdentityPart, OwnName, ServiceActions, Statement } from "../../page/page.ts";
-import { effectiveStatements, type RenderedIdentity } from "../../permissions/identity.ts";
-import { namedAction } from "../../permissions/permissions.ts";
+import type { ClusterPart, FindingPart, IdentityPart, OwnName } from "../../page/page.ts";
+import type { RenderedIdentity } from "../../permissions/identity.ts";
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import { reachLine } from "../../permissions/reach.ts";
-import type { OwnCluster } from "../../permissions/terms.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import { isOfRelease } from "../../requests/release-filter.ts";
 import { isWorkloadIdentity, workloadKey } from "../../workloads/workload-identity.ts";
@@ -28,8 +26,8 @@ import { clusterWith } from "../files/input-file.ts";
 import { labelsOfRendered } from "../fleet/labels.ts";
 import { inputOf, packageFindings } from "../package/package-findings.ts";
 import type { RenderedDirectory } from "../package/rendered-directory.ts";
-import { type Explained, type Permission, permissionsOf, readExplained } from "./explained.ts";
-import { escalationsOf, type OldSide, readDifferences } from "./page-parts.ts";
+import { type Explained, readExplained, statementsOf } from "./explained.ts";
+import { type OldSide, readDifferences } from "./page-parts.ts";
 
 /** What the page shows besides the directory. */
 export interface PartOptions {
@@ -179,8 +177,6 @@ function nameOf({
 interface Sources {
   readonly requests: ReadonlyMap<string, Resource>;
   readonly bundles: ReadonlyMap<string, RenderedBundle>;
-  readonly own: OwnCluster;
-  readonly documents: PolicyDocuments;
 }
 
 function identityParts(explained: Explained, rendered: RenderedDirectory, documents: PolicyDocuments): IdentityPart[] {
@@ -191,8 +187,6 @@ function identityParts(explained: Explained, rendered: RenderedDirectory, docume
       ...firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
     ]),
     bundles: firstByKey(bundles, secretKeyIn),
-    own: ownCluster(cluster, items),
-    documents,
   };
   const searched = searchedIn({ ...rendered, cluster: clusterWith(cluster, documents) });
   return explained.identities.map((one, index) =>
@@ -204,7 +198,7 @@ function identityPart(
   identity: RenderedIdentity,
   explained: Explained,
   inspector: Inspector,
-  { requests, bundles, own, documents }: Sources,
+  { requests, bundles }: Sources,
   searched: SearchedIdentity | undefined,
 ): IdentityPart {
   const { key = "", id = "", boundary, maxSessionDuration, resource } = identity;
@@ -221,14 +215,14 @@ function identityPart(
     id,
     ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
     trusts: identity.trusts,
-    statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, inspector)),
+    statements: statementsOf(identity, explained),
     searched: searchedPart(searched),
-    unknown: unknownIn(identity, inspector),
+    unknown: explained.escalations.get(key)?.unknown ?? [],
     managedPolicies: identity.managedPolicies,
     own: inspector.features.ownNames?.identity(bundle?.files ?? new Map()) ?? [],
     boundary: boundaries === undefined ? undefined : (boundary ?? null),
     maxSession: maxSessionDuration,
-    escalations: escalationsOf(identity, inspector, own, documents),
+    escalations: explained.escalations.get(key)?.ways ?? [],
     reach: reach === undefined ? [] : [{ text: reachLine(reach), isUndecided: reach.answer === "undecided" }],
     ...(request === undefined ? {} : { request: { name: request.name, path: request.path } }),
     file: resource?.path ?? bundle?.directory,
@@ -250,31 +244,4 @@ function searchedPart(searched: SearchedIdentity | undefined): IdentityPart["sea
       ...(doubt === undefined ? {} : { isUndecided: true }),
     })),
   };
-}
-
-// A managed policy says by itself that its document is not there.
-function unknownIn({ permissions }: RenderedIdentity, { features }: Inspector): string[] {
-  const statements = effectiveStatements({ permissions, managedPolicies: [] }, features.roles?.known());
-  const reasons = statements.flatMap(({ effect, undecided }) => (effect === "Allow" ? (undecided ?? []) : []));
-  return [...new Set(reasons)].sort(compareText);
-}
-
-function statementOf({ effect, actions, resources, conditions, unread }: Permission, inspector: Inspector): Statement {
-  return {
-    effect,
-    actions: actions.flatMap(({ service, names }) => servicesOf(service, names, inspector)),
-    resources,
-    conditions,
-    ...(unread === undefined ? {} : { unread }),
-  };
-}
-
-// `ccf explain` groups by what the names are, where the cloud's actions are roles and permissions; the page groups by service.
-function servicesOf(group: string, names: readonly string[], { serviceOf }: Inspector): ServiceActions[] {
-  const isNamed = namedAction(`${group} `) !== undefined;
-  const unnamed = group === "" ? "every service" : group;
-  const services = allByKey(names, (name) => serviceOf(isNamed ? `${group} ${name}` : `${group}:${name}`) ?? unnamed);
-  return [...services]
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([service, found]) => ({ service, kind: isNamed ? group : "action", names: found }));
 }

@@ -7,7 +7,7 @@ export const explainCommand = define({
   name: "explain",
   summary: "show who can use each component identity, and what it allows",
   description:
-    'For each component identity of a package, an IAM role, a service account or a managed identity, show who can use it and what it allows, as its files say. "-o html" writes a page for reviewers and auditors: one file that needs no network, with the findings of "ccf validate". "-o svg" and "-o mermaid" write only its picture.',
+    'For each component identity of a package, an IAM role, a service account or a managed identity, show who can use it and what it allows, according to its files. "-o html" writes a page for reviewers and auditors: one file that needs no network, with the findings of "ccf validate". "-o svg" and "-o mermaid" write only its picture.',
   arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
   flags: {
     output: outputFlag("text", "markdown", "json", "html", "svg", "mermaid"),
@@ -22,10 +22,10 @@ export const explainCommand = define({
       text: 'only the identities that pods of this namespace can use, in any of the packages; not with "-o html", "-o svg" or "-o mermaid"',
     },
     "policy-documents": policyDocumentsFlag,
-    commit: { value: "TEXT", text: "name the state of the files, such as a commit", ...page },
+    commit: { value: "TEXT", text: "label for the page, such as a commit ID", ...page },
     time: {
       value: "TIME",
-      text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: they do not)',
+      text: 'evaluate acceptance expiry as of this time, such as "2027-01-31T12:00:00Z" (default: none expires)',
       ...page,
     },
     ...fleetFlags,

@@ -15,7 +15,7 @@ import { isFleet } from "../fleet/flags.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { readTime } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeDocument, writeJson, writeNotes } from "../terminal/output.ts";
+import { outputWidth, write, writeDocument, writeJson, writeNotes } from "../terminal/output.ts";
 import { code } from "../terminal/table.ts";
 import { version } from "../terminal/version.ts";
 import { readClusterPart } from "./cluster-part.ts";
@@ -65,7 +65,7 @@ function textOf(
   directory?: string,
 ): string[] {
   if (explained.identities.length > 0 || all.identities.length === 0)
-    return output === "markdown" ? explainMarkdown(explained, directory) : explainText(explained);
+    return output === "markdown" ? explainMarkdown(explained, directory) : explainText(explained, outputWidth());
   const none = `No pod of the namespace ${quote(namespace)} can use any of ${counted(all.identities.length, explained.noun)}.`;
   return output === "markdown" && directory !== undefined ? [`# Identities of ${code(directory)}`, "", none] : [none];
 }

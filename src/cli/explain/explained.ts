@@ -1,9 +1,9 @@
 import type { Inspector } from "../../clouds/inspector.ts";
-import { reachIn } from "../../clouds/permissions.ts";
+import { ownCluster, reachIn } from "../../clouds/permissions.ts";
 import { allByKey, type Resource } from "../../core/resource.ts";
 import { ofForm, secretTexts } from "../../core/secret-texts.ts";
 import { compareText } from "../../core/text.ts";
-import type { Term } from "../../page/page.ts";
+import type { ServiceActions, Statement, Term } from "../../page/page.ts";
 import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { atoms, describeAction, type Grant, namedAction } from "../../permissions/permissions.ts";
@@ -12,6 +12,7 @@ import type { Reach } from "../../permissions/reach.ts";
 import { clusterWith } from "../files/input-file.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../package/rendered-directory.ts";
 import { FindingsError } from "../terminal/errors.ts";
+import { type Escalations, escalationsOf } from "./escalations.ts";
 
 /** The identities of a cluster, and the words of its cloud for them. */
 export interface Explained {
@@ -24,6 +25,10 @@ export interface Explained {
   readonly account: string;
   /** The identities whose permissions reach beyond the cluster, by Secret. */
   readonly reach: ReadonlyMap<string, Reach>;
+  /** How they can get more permissions than their own, by Secret. */
+  readonly escalations: ReadonlyMap<string, Escalations>;
+  /** The service that an action or a role belongs to; undefined if it names none. */
+  readonly serviceOf: Inspector["serviceOf"];
   /** The IDs that the cloud has assigned to identities, by their keys, and its term for them; undefined if it assigns none. */
   readonly assigned: { readonly noun: string; readonly ids: ReadonlyMap<string, string> } | undefined;
 }
@@ -57,6 +62,27 @@ export interface Permission {
 /** The permissions of a rendered identity, statement by statement. */
 export function permissionsOf({ permissions }: RenderedIdentity, { account }: Explained): Permission[] {
   return permissions.map((grant) => permission(grant, account));
+}
+
+/** The same by service, for people. */
+export function statementsOf(identity: RenderedIdentity, explained: Explained): Statement[] {
+  return permissionsOf(identity, explained).map(({ effect, actions, resources, conditions, unread }) => ({
+    effect,
+    actions: actions.flatMap(({ service, names }) => servicesOf(service, names, explained)),
+    resources,
+    conditions,
+    ...(unread === undefined ? {} : { unread }),
+  }));
+}
+
+// A program gets what the names are, where the cloud's actions are roles and permissions; people read by service.
+function servicesOf(group: string, names: readonly string[], { serviceOf }: Explained): ServiceActions[] {
+  const isNamed = namedAction(`${group} `) !== undefined;
+  const unnamed = group === "" ? "every service" : group;
+  const services = allByKey(names, (name) => serviceOf(isNamed ? `${group} ${name}` : `${group}:${name}`) ?? unnamed);
+  return [...services]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([service, found]) => ({ service, kind: isNamed ? group : "action", names: found }));
 }
 
 function permission(grant: Grant, account: string): Permission {
@@ -121,6 +147,10 @@ export function readExplained(
     reach: new Map(
       reachIn({ inspector, cluster: clusterWith(cluster, documents), items }).map((reach) => [reach.secret, reach]),
     ),
+    escalations: new Map(
+      identities.map((one) => [one.key ?? "", escalationsOf(one, inspector, ownCluster(cluster, items), documents)]),
+    ),
+    serviceOf: inspector.serviceOf,
     assigned: assignedIn(items, inspector, identities),
   };
   return { explained, rendered };

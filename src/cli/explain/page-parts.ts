@@ -1,19 +1,14 @@
 import { dirname, join, relative, sep } from "node:path";
-import type { Inspector } from "../../clouds/inspector.ts";
-import { inspectors, roleDefinitionsOf, rulesFor } from "../../clouds/inspectors.ts";
+import { inspectors, roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { describedDiff } from "../../diff/described-diff.ts";
 import { counts, sectionsOf } from "../../diff/diff-text.ts";
 import { definitionLines, stepLines } from "../../diff/lines.ts";
 import { sortFindings, withSubject } from "../../krm/results.ts";
-import type { ClusterPart, Differences, Escalation, SearchedRole, SearchTerms } from "../../page/page.ts";
-import type { RenderedIdentity } from "../../permissions/identity.ts";
+import type { ClusterPart, Differences, SearchedRole, SearchTerms } from "../../page/page.ts";
 import { namedAction } from "../../permissions/permissions.ts";
-import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
-import type { OwnCluster, RoleDefinition } from "../../permissions/terms.ts";
-import { defaultRelease } from "../../requests/release-filter.ts";
-import { readFacts } from "../../rules/rule.ts";
+import type { RoleDefinition } from "../../permissions/terms.ts";
 import { realPathOf, statOf } from "../files/paths.ts";
 import { findPackages } from "../fleet/find-packages.ts";
 import { insideOf, type Place, type Selection } from "../fleet/select-packages.ts";
@@ -115,54 +110,6 @@ export function readDifferences(
       after: stepLines(identities, "after"),
     },
   };
-}
-
-/**
- * The ways in which a rendered identity can get more permissions than its own, as the rules of its cloud know them. They are judged
- * by its files alone, so that an accepted way, and a way that its request asks for, is found, too.
- *
- * @param own what distinguishes its cluster from others.
- * @param documents of policies that the package only names.
- */
-export function escalationsOf(
-  identity: RenderedIdentity,
-  cloud: Inspector,
-  own: OwnCluster,
-  documents: PolicyDocuments,
-): Escalation[] {
-  const facts = readFacts({
-    items: [],
-    live: [],
-    installConfig: undefined,
-    identity: undefined,
-    cluster: undefined,
-    release: defaultRelease,
-    held: new Set<string>(),
-    workloads: new Set<string>(),
-    cloud,
-    clouds: inspectors,
-    rendered: [identity],
-    documents,
-    definitions: new Map(),
-    documentIssuer: undefined,
-    requests: [],
-    own,
-    rendering: [],
-    today: undefined,
-  });
-  return rulesFor(cloud).flatMap(({ code, escalates, check }) =>
-    escalates === true
-      ? check(facts).map(({ message, isUndecided }) => ({
-          ...{ code, message: withoutField(message) },
-          ...(isUndecided === true ? { isUndecided } : {}),
-        }))
-      : [],
-  );
-}
-
-// A message begins with the field that contains the permissions. Here they are right above.
-function withoutField(message: string): string {
-  return message.replace(/^"data\.[^"]*" /, "");
 }
 
 /** What the search of a page must know of the clouds of its clusters, so that it answers as `ccf report --who-may` does. */

@@ -88,7 +88,7 @@ describe("ccf explain on Azure", () => {
     for (const part of [
       "demo-ns-one-credentials",
       clientIdNumber(1),
-      "system:serviceaccount:ns-one:one-operator",
+      "Who:              ns-one/one-operator",
       "Microsoft.Compute/disks/*",
     ]) {
       expect(stdout).toContain(part);

@@ -38,19 +38,21 @@ describe("ccf explain", () => {
   it("says of each role who can use it, and what it may do", () => {
     const { status, stdout, stderr } = explain(made.pkg);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(
+      `All identities accept tokens of https://${host} for the audience openshift or\nsts.amazonaws.com.\n\n`,
+    );
     expect(stdout).toContain(`openshift-ingress-operator/cloud-credentials
-  role      arn:aws:iam::123456789012:role/demo-${ingress}
-  boundary  none
-  session   at most 3600 s
-  for       ${subject}
-            by tokens of https://${host}
-            for the audience openshift or sts.amazonaws.com
-  may       route53: ChangeResourceRecordSets, ListHostedZones
-            on *
-  reaches   beyond the cluster with route53:ChangeResourceRecordSets: neither a name nor a condition on a tag limits "*" to the cluster
+  Role:       arn:aws:iam::123456789012:role/demo-${ingress}
+  Who:        openshift-ingress-operator/ingress-operator
+  Allows:     route53: ChangeResourceRecordSets, ListHostedZones
+              on *
+  Limits:     session of at most 3600 seconds, no permissions boundary
+  Escalation: none known
+  Reach:      beyond the cluster with route53:ChangeResourceRecordSets: neither a name nor a condition on a tag limits
+                "*" to the cluster
 `);
-    expect(stdout).toContain('            when Bool kms:grantisforawsresource "true"\n');
-    expect(stdout.match(/^ {2}role /gm)).toHaveLength(3);
+    expect(stdout).toContain('              on *, when Bool kms:grantisforawsresource "true"\n');
+    expect(stdout.match(/^ {2}Role: /gm)).toHaveLength(3);
     expect(explain(made.out).stdout).toBe(stdout);
     expect(run(["explain"], { cwd: made.out }).stdout).toBe(stdout);
   });
@@ -98,6 +100,7 @@ describe("ccf explain", () => {
         undecided: [],
         why: 'neither a name nor a condition on a tag limits "*" to the cluster',
       },
+      escalation: { ways: [], unknown: [] },
     });
   });
 
@@ -129,9 +132,15 @@ describe("ccf explain", () => {
       ],
     });
     expect(explain(directory).stdout).toContain(
-      "  may, by   the managed policy arn:aws-us-gov:iam::123456789012:policy/a\n",
+      "              whatever the managed policy arn:aws-us-gov:iam::123456789012:policy/a allows\n",
     );
-    expect(explain(directory).stdout).toContain("  boundary  arn:aws-us-gov:iam::123456789012:policy/boundary\n");
+    expect(explain(directory).stdout).toContain(
+      "  Limits:     session of at most 3600 seconds, permissions boundary arn:aws-us-gov:iam::123456789012:policy/boundary\n",
+    );
+    expect(explain(directory).stdout).toContain(
+      "  Escalation: undecided: what its managed policies allow is not known\n",
+    );
+    expect(found.escalation).toEqual({ ways: [], unknown: [] });
   });
 
   it("with bundles that another program wrote", () => {
@@ -166,13 +175,26 @@ describe("ccf explain", () => {
     ]);
     const text = explain(directory).stdout;
     for (const part of [
-      "  for       any subject not excluded here\n",
-      "  not for   any subject",
-      "  may not   *\n",
+      "  Who:        any subject not excluded here\n",
+      "  Except:     any subject",
+      "  Denies:     every service: *\n",
       "cannot be read: NotAction cannot be compared",
     ])
       expect(text).toContain(part);
     expect(explain(directory, "-o", "markdown").stdout).toContain("| Deny | `*` | `` arn:aws:s3:::a\\|`b `` |  |\n");
+  });
+
+  it("tells how an identity can get more permissions", () => {
+    const directory = exportWith({
+      "permissions-policy.json": { Statement: [{ Effect: "Allow", Action: "iam:PutRolePolicy", Resource: "*" }] },
+    });
+    const { ways, unknown } = identityOf(directory).escalation;
+    expect(ways).toEqual([{ code: "privilege-escalation", message: expect.stringContaining("iam:PutRolePolicy") }]);
+    expect(unknown).toEqual([]);
+    expect(explain(directory).stdout).toMatch(/\n {2}Escalation: privilege-escalation: /);
+    expect(explain(directory, "-o", "markdown").stdout).toContain(
+      "### Ways of escalation\n\n- `privilege-escalation`: `",
+    );
   });
 
   it("shows no private key, and nothing that a terminal acts on", () => {

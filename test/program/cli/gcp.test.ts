@@ -34,18 +34,15 @@ describe("ccf explain on GCP", () => {
     const { status, stdout, stderr } = run(["explain", directory]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(`ns-one/credentials
-  service account  ${email}
-  for              ${subject("controller")}
-                   by tokens of https://storage.googleapis.com/demo-oidc
-                   for the audience openshift
-  for              ${subject("node")}
-                   by tokens of https://storage.googleapis.com/demo-oidc
-                   for the audience openshift
-  may              role: roles/dns.admin
+  Service account: ${email}
+  Who:             ns-one/controller, ns-one/node
+                   with tokens of https://storage.googleapis.com/demo-oidc for the audience openshift
+  Allows:          dns role: roles/dns.admin
                    on demo-project
-  may              permission: compute.disks.get, compute.disks.list
+                   compute permissions: compute.disks.get, compute.disks.list
                    on demo-project
-  reaches          beyond the cluster with roles/dns.admin: its roles apply to the whole project "demo-project"
+  Escalation:      none known
+  Reach:           beyond the cluster with roles/dns.admin: its roles apply to the whole project "demo-project"
 `);
     expect(run(["explain", out]).stdout).toBe(stdout);
   });
@@ -96,6 +93,7 @@ describe("ccf explain on GCP", () => {
           undecided: [],
           why: 'its roles apply to the whole project "demo-project"',
         },
+        escalation: { ways: [], unknown: [] },
       },
     ]);
   });

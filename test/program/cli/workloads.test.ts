@@ -123,8 +123,8 @@ describe("ccf explain", () => {
   it.each(cloudNames)("shows workloads apart on %s", (cloud) => {
     const { stdout, stderr, status } = run(["explain", packageOf(cloud)]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const keys = stdout.split("\n").filter((line) => /^\S/.test(line));
-    expect(keys).toEqual(["ns-one/credentials", "Workloads", "shop/cart", "shop/legacy", "shop/queue"]);
+    const keys = stdout.split("\n").filter((line) => /^[\w-]+(?:\/[\w-]+$|:$)/.test(line));
+    expect(keys).toEqual(["ns-one/credentials", "Workloads:", "shop/cart", "shop/legacy", "shop/queue"]);
     expect(stdout).not.toContain("not in the package yet");
     const markdown = run(["explain", "-o", "markdown", packageOf(cloud)]).stdout;
     expect(markdown).toMatch(/^# Identities\n\n## `ns-one\/credentials`[\s\S]*\n\n# Workloads\n\n## `shop\/cart`/);

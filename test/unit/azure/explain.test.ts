@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { explainJson, explainMarkdown, explainText } from "../../../src/cli/explain/explain-output.ts";
 import type { Explained } from "../../../src/cli/explain/explained.ts";
+import { azureInspector as azure } from "../../../src/clouds/azure/inspector.ts";
 import { readManagedIdentity } from "../../../src/clouds/azure/rendered/rendered.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { expectFits } from "../../helpers/schema.ts";
@@ -43,30 +44,32 @@ const explained = (ids: readonly (readonly [string, string])[]): Explained => ({
   noun: "managed identity",
   boundaries: undefined,
   reach: new Map(),
+  escalations: new Map(),
+  serviceOf: azure.serviceOf,
   account: "11111111-1111-4111-8111-111111111111",
   assigned: { noun: "client ID", ids: new Map(ids) },
 });
 
 it("a managed identity is explained with its client ID, its subjects, its roles and actions, and their scopes", () => {
   const group = `${subscription}/resourceGroups/demo`;
-  const lines = explainText(explained([["ns/secret", "33333333-3333-4333-8333-333333333333"]]));
-  expect(lines.map((line) => line.replace(/ {2,}/g, " ").trim()).sort()).toEqual(
-    [
-      "ns/secret",
-      `managed identity ${id}`,
-      "client ID 33333333-3333-4333-8333-333333333333",
-      "for system:serviceaccount:ns:one",
-      "by tokens of https://demo.blob.core.windows.net/demo",
-      "for the audience openshift",
-      "may role: Reader",
-      "may permission: M.C/disks/* (except M.C/disks/delete), M.N/read",
-      "may data permission: M.S/blobs/read",
-      `on ${group}`,
-      `on ${group}`,
-      `on ${group}`,
-    ].sort(),
-  );
-  expect(explainText(explained([])).join("\n")).toMatch(/client ID +not in the package yet/);
+  const lines = explainText(explained([["ns/secret", "33333333-3333-4333-8333-333333333333"]]), 200);
+  expect(lines.map((line) => line.replace(/ {2,}/g, " ").trim())).toEqual([
+    "ns/secret",
+    `Managed identity: ${id}`,
+    "Client ID: 33333333-3333-4333-8333-333333333333",
+    "Who: ns/one",
+    "with tokens of https://demo.blob.core.windows.net/demo for the audience openshift",
+    "Allows: M.C permission: M.C/disks/* (except M.C/disks/delete)",
+    "M.N permission: M.N/read",
+    `on ${group}`,
+    "M.S data permission: M.S/blobs/read",
+    `on ${group}`,
+    "role: Reader",
+    `on ${group}`,
+    "Escalation: none known",
+    "Reach: none known beyond the cluster",
+  ]);
+  expect(explainText(explained([]), 200).join("\n")).toMatch(/Client ID: +not in the package yet/);
   expect(explainMarkdown(explained([])).join("\n")).toContain("- Client ID: not in the package yet");
 });
 
