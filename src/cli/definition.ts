@@ -147,7 +147,7 @@ export const messageFlags = {
 export const checkFlag = { text: "write nothing; exit with 2 if a file would change" } as const;
 
 /** For a package with parts that this project does not own. */
-export const onlyOursFlag = { text: "skip functions of other projects and packages inside the package" } as const;
+export const onlyOursFlag = { text: "skip third-party functions and nested packages" } as const;
 
 /** For commands that compare or judge the permissions of roles. */
 export const roleDefinitionsFlag = {

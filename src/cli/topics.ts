@@ -45,7 +45,7 @@ export const topics: readonly Topic[] = [
     flags: { ...fleetFlags, jobs: jobsFlag },
     sections: {
       "With several packages": [
-        "Each package is processed by itself, and a failure does not stop the others. The exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package. Only add-key, remove-key, and set change all packages or none.",
+        "Packages are independent: a failure does not stop the others. The exit code is 1 if a package failed, otherwise 2 if any package returned 2. Only add-key, remove-key, and set change all packages or none.",
         "apply, explain, export, render, report, status, and validate compare the packages: two packages of one cluster are an error, even if an option excludes one of them.",
         "-o json prints one JSON object for each package, on one line.",
       ],

@@ -26,7 +26,7 @@ export const applyCommand = define({
     expect: {
       value: "PLAN",
       path: "file",
-      text: "do nothing unless the plan is this one: a file or directory with the output of --dry-run -o json, which may have more steps, or the digest that --dry-run printed",
+      text: "apply only if the plan matches: a file or directory with the output of --dry-run -o json, in which extra steps are allowed, or the digest that --dry-run printed",
     },
     "expect-facts": {
       value: "DIGEST",

@@ -27,7 +27,7 @@ export const allowFlag = {
   text: 'change what may be another cluster\'s: with "replace-key", an issuer that publishes only keys that are not in the package; with "replace-issuer", an identity that trusts only issuers that are not in the package; separated by commas',
 } as const;
 
-export const noFetchFlag = { text: "do not read documents without credentials, as the cloud does" } as const;
+export const noFetchFlag = { text: "skip the anonymous read of the issuer's public documents" } as const;
 
 const topic = "credentials";
 

@@ -20,7 +20,7 @@ export const dumpCommand = `oc get ${dumpedKinds.join(",")} -A -o yaml`;
 
 export const importCommand = define({
   name: "import",
-  summary: "create the package of a live cluster, so that its first render produces what already exists",
+  summary: "create a package from a live cluster",
   description:
     "Create a package for a live cluster with short-term credentials, from its objects or from the directory that ccoctl wrote. The command writes the whole package or nothing, then compares the first render with the cluster. It never reads a private key. On a terminal, it asks for each required value that is missing.",
   arguments: [{ name: "DIR", text: "the directory of the new package", path: "directory" }],

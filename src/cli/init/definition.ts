@@ -14,7 +14,7 @@ export const initCommand = define({
     like: {
       value: "OTHER",
       path: "directory",
-      text: "take the settings, the pipeline, and the requests of another package, without its names, keys, and issuer; other options replace them",
+      text: "copy settings, pipeline, and requests from another package (not its names, keys, or issuer); other options override them",
     },
     facts: {
       value: "FILE",
@@ -30,7 +30,7 @@ export const initCommand = define({
       value: "URL",
       text: "with --like or --only identities: the URL of an issuer that is hosted elsewhere",
     },
-    platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "cloud of the cluster" },
+    platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "the cluster's cloud" },
     name: { value: "NAME", text: "cluster name, also the prefix of every cloud resource" },
     ...platformFlags(platformQuestions.flatMap(({ questions }) => questions)),
     "public-key-file": {

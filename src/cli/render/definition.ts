@@ -29,7 +29,7 @@ export const renderCommand = define({
   },
   sections: {
     "With --check and --recursive": [
-      "A path of --touched below ROOT that is or was in a package, but is in none now, makes the exit code 2: a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits; any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package.",
+      "The exit code is 2 if a path of --touched below ROOT used to be in a package but no longer is: a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits; any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package.",
       "If generated files remain of a removed package, the exit code is 1, whatever is allowed.",
       "Without --touched, a package that .krmignore hides and a link that is not followed make the exit code 2, too.",
     ],

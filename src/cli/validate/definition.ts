@@ -40,7 +40,7 @@ export const validateCommand = define({
     strict: { text: "exit with 2 for warnings, too" },
     time: {
       value: "TIME",
-      text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: now)',
+      text: 'evaluate acceptance expiry as of this time, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     ...messageFlags,
     output: outputFlag("text", "json", "sarif"),

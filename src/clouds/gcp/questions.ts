@@ -28,14 +28,14 @@ export const gcpQuestions: PlatformQuestions = {
     {
       flag: "region",
       value: "REGION",
-      text: 'on GCP: location of the bucket of --key-storage Bucket, "us" if omitted',
+      text: 'on GCP: bucket location for --key-storage Bucket, "us" if omitted',
     },
     {
       flag: "key-storage",
       value: "WHERE",
       // An external issuer requires its URL in the configuration.
       choices: ["PoolJWKFile", "Bucket"],
-      text: 'on GCP: where the public keys are: in the provider (the default), or in a bucket as with "ccoctl gcp"',
+      text: 'on GCP: where Google reads the public keys: in the provider (the default), or in a bucket as with "ccoctl gcp"',
     },
     {
       flag: "pool",
@@ -53,7 +53,7 @@ export const gcpQuestions: PlatformQuestions = {
       flag: "key-storage",
       value: "WHERE",
       choices: ["Bucket", "PoolJWKFile", "External"],
-      text: 'on GCP: where the public keys are: in a bucket (as "ccoctl gcp" publishes them by default), in the provider, or at the issuer\'s URL',
+      text: 'on GCP: where Google reads the public keys: in a bucket (as "ccoctl gcp" publishes them by default), in the provider, or at the issuer\'s URL',
       asked: "Where the public keys are: Bucket (the default of ccoctl), PoolJWKFile (in the provider), or External",
       example: "PoolJWKFile",
     },

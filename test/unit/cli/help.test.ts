@@ -74,8 +74,7 @@ it("is formatted as a wrapped table of options", () => {
     Options:
       --check              write nothing; exit with 2 if a file would change
       --stdout             write nothing; print the manifests for the cluster
-      --only-ours          skip functions of other projects and packages inside the
-                           package
+      --only-ours          skip third-party functions and nested packages
       --rename-from OLD    adopt the objects generated while the ClusterIdentity was
                            named OLD; keep the resource prefix, and replace the name
                            OLD in the Kptfile
@@ -94,10 +93,10 @@ it("is formatted as a wrapped table of options", () => {
       --shard I/N
 
     With --check and --recursive:
-      A path of --touched below ROOT that is or was in a package, but is in none
-      now, makes the exit code 2: a removed Kptfile, ClusterIdentity or generated
-      file, which --allow removal permits; any file of a package that .krmignore
-      hides, or a link in its place; a .krmignore that hides a package.
+      The exit code is 2 if a path of --touched below ROOT used to be in a package
+      but no longer is: a removed Kptfile, ClusterIdentity or generated file, which
+      --allow removal permits; any file of a package that .krmignore hides, or a
+      link in its place; a .krmignore that hides a package.
       If generated files remain of a removed package, the exit code is 1, whatever
       is allowed.
       Without --touched, a package that .krmignore hides and a link that is not
