@@ -75,6 +75,7 @@ const awsPages: readonly [page: string, seed?: (aws: MadeUpAws) => Promise<void>
   ["guides/key-rotation.md"],
   ["guides/migration.md"],
   ["guides/operators.md"],
+  ["guides/recover.md", undefined, ["kubectl"]],
   ["guides/upgrade.md"],
   ["guides/workloads.md", (aws) => createBoundary(aws, "workloads")],
 ];
