@@ -15,6 +15,8 @@ export interface LiveParts {
   readonly status?: Any;
   readonly featureGate?: Any;
   readonly clusterVersion?: Any;
+  /** `spec.credentialsMode` of the CloudCredential, which is there only with it. */
+  readonly credentialsMode?: string;
 }
 
 /** The objects of a live cluster, as an API server returns them: with everything that a package does not need. */
@@ -42,9 +44,15 @@ export function liveObjects(parts: LiveParts): Any[] {
       spec: { clusterID: "0b1f7c4e-0000-4000-8000-000000000000" },
       status: { desired: { version: "4.21.3" }, ...clusterVersion },
     }),
+    ...(parts.credentialsMode === undefined ? [] : [cloudCredential(parts.credentialsMode)]),
     ...requests.map((request) => served({ ...request, status: { provisioned: true, lastSyncGeneration: 1 } })),
     ...Object.entries(secrets).map(([key, texts]) => secretObject(key, texts)),
   ];
+}
+
+function cloudCredential(credentialsMode: string): Any {
+  const kind = { apiVersion: "operator.openshift.io/v1", kind: "CloudCredential" };
+  return served({ ...kind, metadata: { name: "cluster" }, spec: { credentialsMode } });
 }
 
 /** A Secret as an API server returns it. */

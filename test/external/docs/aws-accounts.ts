@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { discoveryDocument } from "../../../src/oidc/issuer-url.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { awsRequests, ccoctl } from "../../helpers/ccoctl.ts";
+import type { Any } from "../../helpers/cluster.ts";
 import type { MadeUpAws } from "../../helpers/moto.ts";
 import { sample } from "../../helpers/sample.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
@@ -104,5 +105,34 @@ export function clusterOfCcoctl(): string {
     requests,
     secrets: Object.fromEntries(secrets),
     status: { region: flags.region },
+  });
+}
+
+/** The users that the cloud-credential-operator creates in mint mode, for {@link clusterOfMint}. */
+export async function createUsersOfMint(aws: MadeUpAws): Promise<void> {
+  for (const { metadata } of requestsOfCluster() as Any[]) {
+    const tag = { Key: "kubernetes.io/cluster/demo-x7k2p", Value: "owned" };
+    const user = ["--user-name", `demo-x7k2p-${metadata.name}-abcde`];
+    await aws.ok(["iam", "create-user", ...user, "--tags", JSON.stringify([tag])]);
+    await aws.ok(["iam", "create-access-key", ...user]);
+  }
+}
+
+/** The objects of a cluster in mint mode. */
+export function clusterOfMint(): string {
+  const requests = requestsOfCluster();
+  const key = { aws_access_key_id: "an ID", aws_secret_access_key: "a secret" };
+  const credentials = Object.entries(key).map(([name, value]) => `${name} = ${value}\n`);
+  const secrets = requests.map(({ spec: { secretRef } }) => [
+    `${secretRef.namespace}/${secretRef.name}`,
+    { ...key, credentials: `[default]\n${credentials.join("")}` },
+  ]);
+  return objectsFile({
+    platform: "AWS",
+    issuer: undefined,
+    requests,
+    secrets: { ...Object.fromEntries(secrets), "kube-system/aws-creds": key },
+    status: { region: flags.region },
+    credentialsMode: "",
   });
 }

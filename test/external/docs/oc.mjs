@@ -1,6 +1,7 @@
 // oc create token NAME --namespace NAMESPACE --audience AUDIENCE: a token of the cluster with the issuer in ISSUER.
 // oc get ...: objects of the cluster. OBJECTS names a JSON file with their list.
 // oc apply -f FILE: adds an object to them.
+// oc replace -f FILE...: replaces objects, which must exist. oc patch RESOURCE NAME --type=merge --patch JSON. oc delete secret NAME.
 import { spawn } from "node:child_process";
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,6 +16,11 @@ const kinds = {
   clusterversions: "ClusterVersion",
   credentialsrequests: "CredentialsRequest",
   secret: "Secret",
+  secrets: "Secret",
+  namespaces: "Namespace",
+  authentication: "Authentication",
+  cloudcredential: "CloudCredential",
+  cloudcredentials: "CloudCredential",
   configmap: "ConfigMap",
   serviceaccounts: "ServiceAccount",
   pods: "Pod",
@@ -26,6 +32,9 @@ const objectsFile = process.env["OBJECTS"] ?? "";
 const [command, ...rest] = process.argv.slice(2);
 if (command === "get") get(rest);
 else if (command === "apply") apply(rest[1] ?? "");
+else if (command === "replace") replace(rest.filter((word) => word !== "-f"));
+else if (command === "patch") patch(rest);
+else if (command === "delete") remove(rest);
 else if (command === "create" && rest[0] === "token") console.log(token(rest[1] ?? "", rest.slice(2)));
 else throw new Error(`not covered: oc ${process.argv.slice(2).join(" ")}`);
 
@@ -55,6 +64,54 @@ function token(name, flags) {
 /** @param {string} file */
 function apply(file) {
   writeFileSync(objectsFile, JSON.stringify([...objects(), load(readFileSync(file, "utf8"))]));
+}
+
+/** @typedef {{ kind: string, metadata: { name: string, namespace?: string }, spec?: object, data?: object, stringData?: Record<string, string> }} KubernetesObject */
+
+/** @param {KubernetesObject} a @param {KubernetesObject} b */
+function isSame(a, b) {
+  return a.kind === b.kind && a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
+}
+
+/** @param {string[]} files */
+function replace(files) {
+  for (const file of files) {
+    const { stringData = {}, ...rest } = /** @type {KubernetesObject} */ (load(readFileSync(file, "utf8")));
+    const texts = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+    const next = {
+      ...rest,
+      ...(rest.kind === "Secret" ? { data: { ...rest.data, ...Object.fromEntries(texts) } } : {}),
+    };
+    const before = objects();
+    if (!before.some((/** @type {KubernetesObject} */ one) => isSame(one, next))) throw new Error(`not found: ${file}`);
+    const uid = "7f6f7c4e-0000-4000-8000-000000000000";
+    const after = before.map((/** @type {KubernetesObject} */ one) =>
+      isSame(one, next) ? { ...next, metadata: { ...next.metadata, uid } } : one,
+    );
+    writeFileSync(objectsFile, JSON.stringify(after));
+    console.log(`${next.kind.toLowerCase()}/${next.metadata.name} replaced`);
+  }
+}
+
+/** @param {string[]} args */
+function patch([resource = "", name = "", ...args]) {
+  const { spec } = JSON.parse(args[args.indexOf("--patch") + 1] ?? "");
+  const all = objects();
+  const one = all.find(
+    (/** @type {KubernetesObject} */ { kind, metadata }) => kind === kinds[resource] && metadata.name === name,
+  );
+  one.spec = { ...one.spec, ...spec };
+  writeFileSync(objectsFile, JSON.stringify(all));
+  console.log(`${resource}/${name} patched`);
+}
+
+/** @param {string[]} args */
+function remove([resource = "", name = "", ...args]) {
+  const namespace = args[args.indexOf("--namespace") + 1];
+  const isGone = (/** @type {KubernetesObject} */ { kind, metadata }) =>
+    kind === kinds[resource] && metadata.name === name && metadata.namespace === namespace;
+  writeFileSync(objectsFile, JSON.stringify(objects().filter((/** @type {KubernetesObject} */ one) => !isGone(one))));
+  console.log(`${resource} "${name}" deleted`);
 }
 
 function objects() {

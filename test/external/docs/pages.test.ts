@@ -19,7 +19,7 @@ import { temporary } from "../../helpers/temporary.ts";
 import { moduleOf } from "../../helpers/terraform/modules.ts";
 import { Root } from "../../helpers/terraform/root.ts";
 import { StandIn } from "../../helpers/terraform/stand-in.ts";
-import { clusterOfCcoctl, createAsCcoctl, createBoundary } from "./aws-accounts.ts";
+import { clusterOfCcoctl, clusterOfMint, createAsCcoctl, createBoundary, createUsersOfMint } from "./aws-accounts.ts";
 import { azureClusterOfCcoctl, azureRequests, emptySubscription, subscriptionOfCcoctl } from "./azure-subscriptions.ts";
 import { emptyProject, gcpClusterOfCcoctl, gcpRequests, projectOfCcoctl } from "./google-projects.ts";
 import { standInForOc } from "./oc.ts";
@@ -63,14 +63,20 @@ describe("the commands of docs/ for Terraform do what the page says, with a stan
   });
 });
 
-/** What the account of each page about AWS contains at its beginning, and the tools that its reader needs. */
-const awsPages: readonly [page: string, seed?: (aws: MadeUpAws) => Promise<void>, tools?: readonly string[]][] = [
+/** What the account of each page about AWS contains at its beginning, the tools that its reader needs, and the objects of the cluster. */
+const awsPages: readonly [
+  page: string,
+  seed?: ((aws: MadeUpAws) => Promise<void>) | undefined,
+  tools?: readonly string[],
+  objects?: () => string,
+][] = [
   ["guides/apply.md"],
   ["guides/cloudfront.md"],
   ["guides/day-two.md", createBoundary],
   ["guides/debugging.md"],
   ["guides/fleet-report.md"],
   ["guides/from-ccoctl.md", createAsCcoctl, ["kubectl"]],
+  ["guides/from-mint-mode.md", createUsersOfMint, [], clusterOfMint],
   ["guides/import.md", createAsCcoctl, ["kubectl"]],
   ["guides/key-rotation.md"],
   ["guides/migration.md"],
@@ -92,14 +98,14 @@ describe("the commands of docs/ for AWS do what the page says, on moto:", () => 
     await aws?.stop();
   });
 
-  for (const [page, seed, tools = []] of awsPages) {
+  for (const [page, seed, tools = [], objects = clusterOfCcoctl] of awsPages) {
     describeWith(["aws", "moto_server", ...tools], page, () => {
       it("every command, in order", async () => {
         await aws.reset();
         await seed?.(aws);
         const PATH = `${standInForOc()}${delimiter}${process.env["PATH"]}`;
         const here = { AWS_ENDPOINT_URL: shim.endpoint, AWS_DEFAULT_REGION: "us-east-2", AWS_PAGER: "", PATH };
-        await follow(page, { ...aws.environment, ...here, OBJECTS: clusterOfCcoctl(), CLOUD: "aws" });
+        await follow(page, { ...aws.environment, ...here, OBJECTS: objects(), CLOUD: "aws" });
       }, 600_000);
     });
   }
