@@ -33,6 +33,10 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * variables that the page names, or functions for blocks that no reader sees. PAGE is the page's path, and PRELUDES the directory
  * of these scripts.
  *
+ * A page may tell a task once, for AWS, and then what differs: a section whose heading (`##` or deeper) ends with "on Google Cloud" or
+ * "on Azure" is that cloud's. If CLOUD is `gcp` or `azure` and the page has sections of it, only these are followed, with the first
+ * prelude in them; otherwise, all but the sections of other clouds. Without CLOUD, the whole page is followed.
+ *
  * @param requests the directory with the release's requests; those for AWS if omitted.
  *
  * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
@@ -50,8 +54,9 @@ export async function follow(
   requests = join(sample, "credentials-requests"),
 ): Promise<string> {
   const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
-  const text = readFileSync(file, "utf8");
-  let updated = text;
+  const whole = readFileSync(file, "utf8");
+  const text = partOf(whole, environment["CLOUD"]);
+  let updated = whole;
   // Pages create key pairs in directories next to this one.
   const directory = join(temporary(), "work");
   mkdirSync(directory);
@@ -89,7 +94,7 @@ export async function follow(
       printed: "",
     });
   }
-  if (update && updated !== text) writeFileSync(file, updated);
+  if (update && updated !== whole) writeFileSync(file, updated);
   expect(runs, `${page} has commands`).toBeGreaterThan(0);
   return directory;
 }
@@ -126,6 +131,30 @@ function bash(
       resolve({ status: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout }),
     );
     child.stdin?.end();
+  });
+}
+
+/** The part of a page that is about a cloud, at the place where it is in the page: spaces replace the rest. */
+function partOf(text: string, cloud: string | undefined): string {
+  if (cloud === undefined) return text;
+  const lines = text.split("\n");
+  const owners = ownersOf(lines);
+  const owner = owners.includes(cloud) ? cloud : undefined;
+  return lines.map((line, at) => (owners[at] === owner ? line : " ".repeat(line.length))).join("\n");
+}
+
+/** The cloud whose section each line is in, by the headings. */
+function ownersOf(lines: readonly string[]): (string | undefined)[] {
+  let isCode = false;
+  let section: { depth: number; cloud: string } | undefined;
+  return lines.map((line) => {
+    if (/^ *```/.test(line)) isCode = !isCode;
+    const [, { length: depth } = "", cloud] = isCode
+      ? []
+      : (/^(##+) (?:.*\b[Oo]n (Google Cloud|Azure)$)?/.exec(line) ?? []);
+    if (section !== undefined && depth > 0 && depth <= section.depth) section = undefined;
+    if (section === undefined && cloud !== undefined) section = { depth, cloud: cloud === "Azure" ? "azure" : "gcp" };
+    return section?.cloud;
   });
 }
 

@@ -118,7 +118,7 @@ const gcpPages: readonly [page: string, tools: readonly string[], seed: () => Gc
   ["guides/gcp-operators.md", [], emptyProject],
   ["guides/gcp-reference.md", ["jq"], emptyProject],
   ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
-  ["guides/debugging-gcp.md", [], emptyProject],
+  ["guides/debugging.md", [], emptyProject],
   ["guides/workloads.md", [], () => ({ ...emptyProject(), buckets: { "shop-data": { iamConfiguration: {} } } })],
 ];
 
@@ -183,7 +183,7 @@ const azurePages: readonly [page: string, tools: readonly string[], seed: () => 
   ["guides/azure-operate.md", ["jq"], emptySubscription],
   ["guides/apply-azure.md", ["jq"], emptySubscription],
   ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
-  ["guides/debugging-azure.md", ["jq"], emptySubscription],
+  ["guides/debugging.md", ["jq"], emptySubscription],
   [
     "guides/workloads.md",
     [],
