@@ -115,7 +115,7 @@ describe("the commands of docs/ for AWS do what the page says, on moto:", () => 
 const gcpPages: readonly [page: string, tools: readonly string[], seed: () => GcpSeed][] = [
   ["guides/gcp.md", [], emptyProject],
   ["guides/gcp-operate.md", [], emptyProject],
-  ["guides/gcp-operators.md", [], emptyProject],
+  ["guides/operators.md", [], emptyProject],
   ["guides/gcp-reference.md", ["jq"], emptyProject],
   ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
   ["guides/debugging.md", [], emptyProject],
@@ -182,6 +182,7 @@ const azurePages: readonly [page: string, tools: readonly string[], seed: () => 
   ["guides/azure.md", ["jq"], emptySubscription],
   ["guides/azure-operate.md", ["jq"], emptySubscription],
   ["guides/apply-azure.md", ["jq"], emptySubscription],
+  ["guides/operators.md", [], emptySubscription],
   ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
   ["guides/debugging.md", ["jq"], emptySubscription],
   [
