@@ -114,7 +114,8 @@ describe("the commands of docs/ for AWS do what the page says, on moto:", () => 
 /** The project that each page about GCP starts with, and the tools that its reader needs. */
 const gcpPages: readonly [page: string, tools: readonly string[], seed: () => GcpSeed][] = [
   ["guides/gcp.md", [], emptyProject],
-  ["guides/gcp-operate.md", [], emptyProject],
+  ["guides/apply.md", [], emptyProject],
+  ["guides/day-two.md", [], emptyProject],
   ["guides/operators.md", [], emptyProject],
   ["guides/gcp-reference.md", ["jq"], emptyProject],
   ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
@@ -180,7 +181,7 @@ const issuerOfThePages = "https://democ95a992232.blob.core.windows.net/demo";
 /** The subscription that each page about Azure starts with, and the tools that its reader needs. */
 const azurePages: readonly [page: string, tools: readonly string[], seed: () => AzureSeed][] = [
   ["guides/azure.md", ["jq"], emptySubscription],
-  ["guides/azure-operate.md", ["jq"], emptySubscription],
+  ["guides/day-two.md", ["jq"], emptySubscription],
   ["guides/apply-azure.md", ["jq"], emptySubscription],
   ["guides/operators.md", [], emptySubscription],
   ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
