@@ -181,7 +181,7 @@ const tell = (found, isLeft, count) => {
   const isAnswered = only && (shown.length === 0 || !only.isName);
   told.textContent = (isAnswered && answerText(only, isLeft)) || (shown.length === 0 ? `${count}. ${advice}` : count);
   // What certainly can is first; the rest is by risk, as on the page.
-  const rank = ([index]) => ["allowed", "step", "undecided"].indexOf(only?.answers[index].answer);
+  const rank = ([index]) => ["allowed", "step", "undecided", "named"].indexOf(only?.answers[index].answer);
   const items = shown
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, maxAnswers)
