@@ -118,7 +118,8 @@ const gcpPages: readonly [page: string, tools: readonly string[], seed: () => Gc
   ["guides/day-two.md", [], emptyProject],
   ["guides/operators.md", [], emptyProject],
   ["guides/gcp-reference.md", ["jq"], emptyProject],
-  ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
+  ["guides/from-ccoctl.md", ["kubectl"], projectOfCcoctl],
+  ["guides/import.md", ["kubectl"], projectOfCcoctl],
   ["guides/debugging.md", [], emptyProject],
   ["guides/workloads.md", [], () => ({ ...emptyProject(), buckets: { "shop-data": { iamConfiguration: {} } } })],
 ];
@@ -184,7 +185,8 @@ const azurePages: readonly [page: string, tools: readonly string[], seed: () => 
   ["guides/day-two.md", ["jq"], emptySubscription],
   ["guides/apply-azure.md", ["jq"], emptySubscription],
   ["guides/operators.md", [], emptySubscription],
-  ["guides/from-ccoctl-azure.md", ["jq", "kubectl"], subscriptionOfCcoctl],
+  ["guides/from-ccoctl.md", ["jq", "kubectl"], subscriptionOfCcoctl],
+  ["guides/import.md", ["jq", "kubectl"], subscriptionOfCcoctl],
   ["guides/debugging.md", ["jq"], emptySubscription],
   [
     "guides/workloads.md",
