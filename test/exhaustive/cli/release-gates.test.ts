@@ -247,11 +247,14 @@ const rows: readonly Row[] = [
     ...compared,
   },
   {
-    command: "report --credentials-requests",
+    command: "report --credentials-requests -o wide",
     run(change, column) {
-      const done = run(["report", "--credentials-requests", releaseFor(change, column), packageFor(column)]);
+      const done = run([
+        ...["report", "-o", "wide", "--credentials-requests"],
+        ...[releaseFor(change, column), packageFor(column)],
+      ]);
       const [head = "", row = ""] = linesOf(done.stdout);
-      return [...outcome(done), row.slice(head.indexOf("release")), lastLine(done.stderr)];
+      return [...outcome(done), row.slice(head.indexOf("RELEASE")), lastLine(done.stderr)];
     },
     fresh: {
       unknown: [2, `unknown: ${freshKey}`, "1 package: 1 unknown"],

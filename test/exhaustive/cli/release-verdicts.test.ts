@@ -53,8 +53,9 @@ describe("a rendered cluster and a release, for every command", () => {
 
   it("say that an answer is undecided", () => {
     const directory = renderedGcpPackage([gcp(["roles/dns.admin"])]);
-    const { stdout } = run(["report", directory, "--credentials-requests", releaseOf([gcp(["projects/p/roles/own"])])]);
-    expect(stdout).toContain("lacks ns-dns/credentials (undecided)");
+    const args = [directory, "--credentials-requests", releaseOf([gcp(["projects/p/roles/own"])])];
+    expect(run(["report", "-o", "wide", ...args]).stdout).toContain("lacks ns-dns/credentials (undecided)");
+    expect(run(["report", ...args]).stdout).toMatch(/1 cluster lacks \(.*\):\s+ns-dns\/credentials \(undecided\)/);
   });
 
   it("use definitions of roles only for a release", () => {
