@@ -139,6 +139,7 @@ export function readExplained(
   const { inspector, cluster, items } = rendered;
   const { identities, findings } = cluster;
   if (identities.some(({ key, id }) => key === undefined || id === undefined)) throw new FindingsError(findings);
+  const own = ownCluster(cluster, items);
   const explained: Explained = {
     identities,
     noun: inspector.identityNoun,
@@ -147,9 +148,7 @@ export function readExplained(
     reach: new Map(
       reachIn({ inspector, cluster: clusterWith(cluster, documents), items }).map((reach) => [reach.secret, reach]),
     ),
-    escalations: new Map(
-      identities.map((one) => [one.key ?? "", escalationsOf(one, inspector, ownCluster(cluster, items), documents)]),
-    ),
+    escalations: new Map(identities.map((one) => [one.key ?? "", escalationsOf(one, inspector, own, documents)])),
     serviceOf: inspector.serviceOf,
     assigned: assignedIn(items, inspector, identities),
   };
