@@ -6,7 +6,7 @@ import { effectiveStatements, type RenderedIdentity } from "../../permissions/id
 import type { PolicyDocuments } from "../../permissions/policy-documents.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { readFacts } from "../../rules/rule.ts";
+import { type Facts, readFacts } from "../../rules/rule.ts";
 
 /** How an identity can get more permissions than its own. */
 export interface Escalations {
@@ -28,7 +28,26 @@ export function escalationsOf(
   own: OwnCluster,
   documents: PolicyDocuments,
 ): Escalations {
-  const facts = readFacts({
+  const facts = factsAbout(identity, cloud, own, documents);
+  const ways = rulesFor(cloud).flatMap(({ code, escalates, check }) =>
+    escalates === true
+      ? check(facts).map(({ message, isUndecided }) => ({
+          ...{ code, message: withoutField(message) },
+          ...(isUndecided === true ? { isUndecided } : {}),
+        }))
+      : [],
+  );
+  return { ways, unknown: unknownIn(identity, cloud) };
+}
+
+/** What rules see of one identity without the package that it is in; the parameters are those of {@link escalationsOf}. */
+export function factsAbout(
+  identity: RenderedIdentity,
+  cloud: Inspector,
+  own: OwnCluster,
+  documents: PolicyDocuments,
+): Facts {
+  return readFacts({
     items: [],
     live: [],
     installConfig: undefined,
@@ -48,15 +67,6 @@ export function escalationsOf(
     rendering: [],
     today: undefined,
   });
-  const ways = rulesFor(cloud).flatMap(({ code, escalates, check }) =>
-    escalates === true
-      ? check(facts).map(({ message, isUndecided }) => ({
-          ...{ code, message: withoutField(message) },
-          ...(isUndecided === true ? { isUndecided } : {}),
-        }))
-      : [],
-  );
-  return { ways, unknown: unknownIn(identity, cloud) };
 }
 
 // A message begins with the field that contains the permissions. Readers see them right above.

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { factsAbout } from "../../../src/cli/explain/escalations.ts";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { assignedGrants, listGrants } from "../../../src/clouds/azure/permissions/terms.ts";
 import type { Inspector } from "../../../src/clouds/inspector.ts";
@@ -9,8 +10,6 @@ import type { RenderedIdentity } from "../../../src/permissions/identity.ts";
 import type { Permissions } from "../../../src/permissions/permissions.ts";
 import type { PolicyDocuments } from "../../../src/permissions/policy-documents.ts";
 import { literalGrants, undecidedGrants } from "../../../src/permissions/terms.ts";
-import { defaultRelease } from "../../../src/requests/release-filter.ts";
-import { readFacts } from "../../../src/rules/rule.ts";
 import { runs } from "../../helpers/effort.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -36,19 +35,8 @@ function judged(
     ...{ maxSessionDuration: undefined, trustFiles: [], compared: undefined, isOfWorkload: false },
     permissionFiles: files.map((part, index) => ({ field: `data.${index}.json`, permissions: part })),
   };
-  const facts = readFacts({
-    ...{ items: [], live: [], installConfig: undefined, identity: undefined, cluster: undefined },
-    ...{
-      release: defaultRelease,
-      held: new Set<string>(),
-      workloads: new Set<string>(),
-      cloud,
-      clouds: inspectors,
-      rendered: [identity],
-    },
-    ...{ documents, definitions: new Map(), own: { account: "123456789012", names: ["demo"], scopes: [group] } },
-    ...{ documentIssuer: undefined, requests: [], rendering: [], today: undefined },
-  });
+  const own = { account: "123456789012", names: ["demo"], scopes: [group] };
+  const facts = factsAbout(identity, cloud, own, documents);
   return rulesFor(cloud).flatMap(({ code, check }) =>
     check(facts).map(({ isUndecided, message }) => ({ code: String(code), isCertain: isUndecided !== true, message })),
   );
