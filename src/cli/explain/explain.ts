@@ -20,7 +20,8 @@ import { code } from "../terminal/table.ts";
 import { version } from "../terminal/version.ts";
 import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
-import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
+import { explainJson, explainMarkdown } from "./explain-output.ts";
+import { explainText } from "./explain-text.ts";
 import { type Explained, readExplained, usableFrom } from "./explained.ts";
 import { pairSides, searchTerms } from "./page-parts.ts";
 

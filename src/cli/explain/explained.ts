@@ -4,6 +4,7 @@ import { allByKey, type Resource } from "../../core/resource.ts";
 import { ofForm, secretTexts } from "../../core/secret-texts.ts";
 import { compareText } from "../../core/text.ts";
 import type { ServiceActions, Statement, Term } from "../../page/page.ts";
+import { openReasons } from "../../page/services.ts";
 import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { atoms, describeAction, type Grant, namedAction } from "../../permissions/permissions.ts";
@@ -47,6 +48,36 @@ export function usableFrom(namespace: string, { identities, ...explained }: Expl
         (unread !== undefined || subjects.length === 0 || subjects.some((one) => one.startsWith(subject))),
     );
   return { ...explained, identities: identities.filter(isUsable) };
+}
+
+/** The heading above the identities of workloads. */
+export const workloadsTitle = "Workloads";
+
+/** What is shown instead of an ID that the cloud has not assigned. */
+export const notAssigned = "not in the package yet";
+
+/** The ID that the cloud assigned to an identity; undefined if the package does not contain it. */
+export function assignedId({ key = "" }: RenderedIdentity, { assigned }: Explained): string | undefined {
+  return assigned?.ids.get(key);
+}
+
+/** The identities of components and operators, and those of workloads. */
+export function divided(
+  identities: readonly RenderedIdentity[],
+): readonly [components: readonly RenderedIdentity[], workloads: readonly RenderedIdentity[]] {
+  return [
+    identities.filter(({ isOfWorkload }) => !isOfWorkload),
+    identities.filter(({ isOfWorkload }) => isOfWorkload),
+  ];
+}
+
+/** How an identity can get more permissions than its own, and why it may have permissions that the files do not contain. */
+export function escalationOf(
+  { key = "", managedPolicies }: RenderedIdentity,
+  { escalations }: Explained,
+): { readonly ways: Escalations["ways"]; readonly open: readonly string[] } {
+  const { ways, unknown } = escalations.get(key) ?? { ways: [], unknown: [] };
+  return { ways, open: openReasons({ managedPolicies, unknown }) };
 }
 
 /** A statement of a permissions policy. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { explainJson, explainMarkdown, explainText } from "../../../src/cli/explain/explain-output.ts";
+import { explainJson, explainMarkdown } from "../../../src/cli/explain/explain-output.ts";
+import { explainText } from "../../../src/cli/explain/explain-text.ts";
 import type { Explained } from "../../../src/cli/explain/explained.ts";
 import { azureInspector as azure } from "../../../src/clouds/azure/inspector.ts";
 import { readManagedIdentity } from "../../../src/clouds/azure/rendered/rendered.ts";
